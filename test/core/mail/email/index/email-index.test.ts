@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import { RecordMap, type Indexes } from '../../../../core/account-log/records/stored-type.ts';
-import type { EmailRow } from '../../../../core/mail/email/email-content.ts';
-import { EmailColumns } from '../../../../core/mail/email/index/email-columns.ts';
-import { EmailIndex } from '../../../../core/mail/email/index/email-index.ts';
-import { mailboxStorage, type MailboxRecord } from '../../../../core/mail/mailbox/mailbox-record.ts';
-import { assertProperty } from '../../../support/assert-property.ts';
-import { emailId } from '../../../support/email-fixtures.ts';
-import { recountMailboxes } from '../../../support/replay-mail-changes.ts';
+import { RecordMap, type Indexes } from '../../../../../core/account-log/records/stored-type.ts';
+import type { EmailRow } from '../../../../../core/mail/email/email-content.ts';
+import { EmailColumns } from '../../../../../core/mail/email/index/email-columns.ts';
+import { EmailIndex } from '../../../../../core/mail/email/index/email-index.ts';
+import { mailboxStorage, type MailboxRecord } from '../../../../../core/mail/mailbox/mailbox-record.ts';
+import { assertProperty } from '../../../../support/assert-property.ts';
+import { emailId } from '../../../../support/email-fixtures.ts';
+import { recountMailboxes } from '../../../../support/replay-mail-changes.ts';
 
 const mailboxIds = ['Finbox', 'Farchive', 'Ftrash', 'Fother'];
 const mailboxes = (trashId: string | undefined): MailboxRecord[] =>

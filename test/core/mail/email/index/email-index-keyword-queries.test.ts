@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import type { EmailRow } from '../../../../core/mail/email/email-content.ts';
-import type { EmailFilter } from '../../../../core/mail/email/index/email-filter.ts';
-import { EmailIndex } from '../../../../core/mail/email/index/email-index.ts';
-import type { EmailSort } from '../../../../core/mail/email/index/ordered-emails.ts';
-import { assertProperty } from '../../../support/assert-property.ts';
-import { emailId } from '../../../support/email-fixtures.ts';
+import type { EmailRow } from '../../../../../core/mail/email/email-content.ts';
+import type { EmailFilter } from '../../../../../core/mail/email/index/email-filter.ts';
+import { EmailIndex } from '../../../../../core/mail/email/index/email-index.ts';
+import type { EmailSort } from '../../../../../core/mail/email/index/ordered-emails.ts';
+import { assertProperty } from '../../../../support/assert-property.ts';
+import { emailId } from '../../../../support/email-fixtures.ts';
 
 const keywords = ['$seen', '$flagged', 'work'];
 const keyword = fc.constantFrom(...keywords, 'never');
