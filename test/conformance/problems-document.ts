@@ -8,7 +8,7 @@ export const problemsDocument = (): string =>
     '',
     '`npm run docs` writes this page, and `test/contract/problems-document.test.ts` fails while it is out of date. The Lambda',
     '`watch` looks at the deployment every 5 minutes and keeps this list; `status ListProblems` returns it.',
-    '`test/lambdas/watch/problems.test.ts` provokes each problem and ends its cause. `test/integration/problems/` does so in',
+    '`test/lambdas/watch/run-watch.test.ts` provokes each problem and ends its cause. `test/integration/problems/` does so in',
     'the sandbox, except for CERTIFICATE_EXPIRING. `{subject}` is the queue, Lambda, API, domain, host name, account or',
     'source that a problem is about.',
     '',

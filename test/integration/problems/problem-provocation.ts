@@ -6,11 +6,11 @@ export type ProblemProvocation = {
   readonly begin: () => Promise<string | undefined>;
   /** Runs of the watch that must find the problem. Default: 1. */
   readonly runs?: 2;
-  /** Ends the cause. `undefined`: only time ends it, which `test/lambdas/watch/problems.test.ts` shows. */
+  /** Ends the cause. `undefined`: only time ends it, which `test/lambdas/watch/run-watch.test.ts` shows. */
   readonly end: (() => Promise<unknown>) | undefined;
   /** Removes what `begin` made. */
   readonly cleanUp?: () => Promise<unknown>;
 };
 
-/** A problem that the sandbox cannot have. `test/lambdas/watch/problems.test.ts` provokes it. */
+/** A problem that the sandbox cannot have. `test/lambdas/watch/run-watch.test.ts` provokes it. */
 export type NotInSandbox = { readonly notInSandbox: string };

@@ -1,9 +1,9 @@
 import type { Alias } from '../../../../contract/admin/aliases.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
+import { aliasFixture } from '../../../lambdas/admin/aliases/alias-fixture.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { contendedTable } from '../../../support/contended-table.ts';
 import { identityClient } from '../../../support/identity-client.ts';
-import { aliasFixture } from './alias-fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof aliasFixture>>;
 let client: ReturnType<typeof identityClient>;

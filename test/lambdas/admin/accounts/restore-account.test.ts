@@ -1,9 +1,9 @@
-import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
-import { principalsIn } from '../../../core/directory/users/principals.ts';
-import { enqueueEndedAccounts } from '../../../lambdas/account-removal/remove-account.ts';
-import { memoryTable } from '../../fakes/memory-table.ts';
-import { failingTable } from '../../support/failing-table.ts';
-import { withRemoval } from './removal.ts';
+import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
+import { principalsIn } from '../../../../core/directory/users/principals.ts';
+import { enqueueEndedAccounts } from '../../../../lambdas/account-removal/remove-account.ts';
+import { memoryTable } from '../../../fakes/memory-table.ts';
+import { failingTable } from '../../../support/failing-table.ts';
+import { withRemoval } from '../../account-removal/removal.ts';
 
 const day = 24 * 60 * 60;
 type Removal = Awaited<ReturnType<typeof withRemoval>>;

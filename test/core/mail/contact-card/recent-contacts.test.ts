@@ -1,7 +1,7 @@
 import { recentContactRules } from '../../../../contract/jmap/contact-card.ts';
 import { accountSendLimitsIn } from '../../../../core/mail/account-send-limits.ts';
-import { submissionDeploymentPerTest } from '../email-submission/submission-deployment.ts';
-import type { Json } from '../jmap-deployment.ts';
+import { submissionDeploymentPerTest } from '../../../lambdas/jmap/email-submission/submission-deployment.ts';
+import type { Json } from '../../../lambdas/jmap/jmap-deployment.ts';
 
 describe('people to whom an account sends mail', () => {
   const deployment = submissionDeploymentPerTest();

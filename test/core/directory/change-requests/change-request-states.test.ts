@@ -8,8 +8,8 @@ import {
   openStatuses,
   type ChangeRequestOccurrence,
 } from '../../../../core/directory/change-requests/change-request-states.ts';
+import { changeRequestsDeployment, lambdaRequest } from '../../../lambdas/admin/change-requests/change-requests-deployment.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
-import { changeRequestsDeployment, lambdaRequest } from './change-requests-deployment.ts';
 
 const occurrences: readonly ChangeRequestOccurrence[] = [
   'submitted',

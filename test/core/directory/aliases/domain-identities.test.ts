@@ -1,11 +1,11 @@
 import { sendingRightsIn } from '../../../../core/directory/aliases/may-send.ts';
 import { WriteRefused, type Table } from '../../../../core/storage/table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
+import { aliasFixture } from '../../../lambdas/admin/aliases/alias-fixture.ts';
+import { identitySync } from '../../../lambdas/identity-sync/identity-sync.ts';
 import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
 import { contendedTable } from '../../../support/contended-table.ts';
 import { identityClient } from '../../../support/identity-client.ts';
-import { identitySync } from '../../identity-sync/identity-sync.ts';
-import { aliasFixture } from '../aliases/alias-fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof aliasFixture>>;
 let client: ReturnType<typeof identityClient>;

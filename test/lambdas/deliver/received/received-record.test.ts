@@ -1,8 +1,8 @@
-import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
-import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
-import { faultyObjects } from '../../fakes/faulty-objects.ts';
-import { faultyTable, takeTurn, writeWithFault, type LambdaProcess } from '../../fakes/faulty-table.ts';
-import { receivedMail, type ReceivedMail } from '../admin/mail-feedback/received-messages.ts';
+import { receivedMessagesIn } from '../../../../core/mail/delivery/received-messages.ts';
+import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
+import { faultyObjects } from '../../../fakes/faulty-objects.ts';
+import { faultyTable, takeTurn, writeWithFault, type LambdaProcess } from '../../../fakes/faulty-table.ts';
+import { receivedMail, type ReceivedMail } from '../../admin/mail-feedback/received-messages.ts';
 
 type Fault = 'lost before' | 'lost after' | 'crash before' | 'crash after';
 

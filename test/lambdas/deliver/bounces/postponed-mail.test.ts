@@ -1,5 +1,5 @@
-import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
-import { deliverDeploymentPerTest } from './deliver-deployment.ts';
+import type { DeliverDependencies } from '../../../../lambdas/deliver/deliver-dependencies.ts';
+import { deliverDeploymentPerTest } from '../deliver-deployment.ts';
 
 const received = Date.parse('2026-11-22T09:00:00Z');
 const quarterOfAnHour = 900;

@@ -1,12 +1,12 @@
-import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
-import { principalsIn } from '../../../core/directory/users/principals.ts';
-import { findSockets } from '../../../core/push/listeners/listeners.ts';
-import { enableSocketPush, addSocketSubscription } from '../../../core/push/web-socket/socket-listener-changes.ts';
-import { webSocketConnectionsIn } from '../../../core/push/web-socket/web-socket-connections.ts';
-import { connect, type WebSocketDependencies } from '../../../lambdas/web-socket/connect.ts';
-import { memoryLog } from '../../fakes/memory-log.ts';
-import { memoryTable } from '../../fakes/memory-table.ts';
-import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';
+import { webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
+import { principalsIn } from '../../../../core/directory/users/principals.ts';
+import { findSockets } from '../../../../core/push/listeners/listeners.ts';
+import { enableSocketPush, addSocketSubscription } from '../../../../core/push/web-socket/socket-listener-changes.ts';
+import { webSocketConnectionsIn } from '../../../../core/push/web-socket/web-socket-connections.ts';
+import { connect, type WebSocketDependencies } from '../../../../lambdas/web-socket/connect.ts';
+import { memoryLog } from '../../../fakes/memory-log.ts';
+import { memoryTable } from '../../../fakes/memory-table.ts';
+import { memoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
 
 const begun = Date.UTC(2026, 10, 21, 8);
 

@@ -1,7 +1,7 @@
 import type { User } from '../../../../contract/admin/users.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import type { Table } from '../../../../core/storage/table.ts';
-import { withRemoval } from '../../account-removal/removal.ts';
+import { withRemoval } from '../../../lambdas/account-removal/removal.ts';
 
 /** The directory whose profiles are the records of the users. */
 const withRecordsAsProfiles = (table: Table): Table => ({

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { capability } from '../../../../contract/jmap/core.ts';
-import type { HttpResponse } from '../../../../core/runtime/http/http.ts';
-import { jmapDeploymentPerTest } from '../jmap-deployment.ts';
+import { capability } from '../../../contract/jmap/core.ts';
+import type { HttpResponse } from '../../../core/runtime/http/http.ts';
+import { jmapDeploymentPerTest } from './jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();
 
