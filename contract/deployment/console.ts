@@ -8,6 +8,8 @@ export const ConsoleConfig = z.object({
   region: z.string(),
   adminApiUrl: z.url(),
   jmapUrl: z.url(),
+  /** The web mail, where the deployment has it. */
+  webmailUrl: z.url().optional(),
   /** Base URL of the hosted sign-in. */
   authUrl: z.url(),
   /** The issuer of ID tokens. */

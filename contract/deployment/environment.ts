@@ -100,6 +100,7 @@ export const environment = {
   monitoredResources: 'MONITORED_RESOURCES',
   /** Base URL of the console, without a slash at the end. */
   consoleUrl: 'CONSOLE_URL',
+  webmailUrl: 'WEBMAIL_URL',
   /** ARN of the topic to which the watch publishes changes of the list of problems. */
   alarmTopicArn: 'ALARM_TOPIC_ARN',
   /** Whether the deployment has the setting `alarmEmail`: `true` or unset. */

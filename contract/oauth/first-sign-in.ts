@@ -6,6 +6,8 @@ export type Invitation = {
   readonly inviter?: string;
   /** URL of the JMAP session, which mail programs ask for. */
   readonly sessionUrl?: string;
+  /** URL of the web mail, where the deployment has it. */
+  readonly webmailUrl?: string;
   /** URL of the console, for admins. */
   readonly consoleUrl?: string;
 };
@@ -17,6 +19,9 @@ const beginAgain =
   `The page waits ${signInStepMinutes} minutes at each step. If it says that the session has expired, begin again, with your NEW password if you have ` +
   'chosen one: the temporary password no longer works then.';
 
+/** A page in the browser that asks for the sign-in. */
+export type SignInPage = 'web mail' | 'console';
+
 /** The step of a first sign-in that comes before all others. @param mfa undefined where it is not known. */
 const stepsBefore = (mfa: Mfa | undefined): readonly string[] => {
   if (mfa === 'off') return [];
@@ -26,10 +31,11 @@ const stepsBefore = (mfa: Mfa | undefined): readonly string[] => {
 /**
  * The steps of a person's first sign-in, below a list of the server, the sign-in address and the temporary password.
  * @param mfa undefined where it is not known.
+ * @param pages those of the list that lead to the sign-in.
  */
-export const firstSignInSteps = (mfa: Mfa | undefined, isAdmin = false): readonly string[] => [
+export const firstSignInSteps = (mfa: Mfa | undefined, pages: readonly SignInPage[] = []): readonly string[] => [
   ...stepsBefore(mfa),
-  `${isAdmin ? 'Open the console, or add' : 'Add'} an account to your mail program, which asks for the address of the server. A web page opens.`,
+  `${pages.length > 0 ? `Open the ${pages.join(' or the ')}, or add` : 'Add'} an account to your mail program, which asks for the address of the server. A web page opens.`,
   'Sign in there with the sign-in address and the temporary password above, and choose a password of your own.',
   ...(mfa === undefined ? [`If the page then shows a code, scan it with the authenticator app. ${beginAgain}`] : []),
   ...(mfa === 'required' ? [`Scan the code that the page then shows with the authenticator app. ${beginAgain}`] : []),

@@ -4,7 +4,7 @@ import { userPoolIssuer } from '../../contract/oauth/hosted-page.ts';
 import { serveSite } from '../../core/runtime/http/serve-site.ts';
 import { siteFilesIn } from '../../core/runtime/http/site-files.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
-import { mfaSetting, region, setting } from '../../core/runtime/lambda/settings.ts';
+import { mfaSetting, optionalSetting, region, setting } from '../../core/runtime/lambda/settings.ts';
 import { consoleSite } from './console-site.ts';
 
 /** Serves the console's files. The build stores them next to this Lambda's bundle, which is a CommonJS file. */
@@ -15,6 +15,7 @@ export const handler = invoked(
       region: region(),
       adminApiUrl: setting('adminApiUrl'),
       jmapUrl: setting('jmapUrl'),
+      webmailUrl: optionalSetting('webmailUrl'),
       authUrl: setting('authUrl'),
       issuer: userPoolIssuer(region(), setting('userPoolId')),
       clientId: setting('consoleClientId'),

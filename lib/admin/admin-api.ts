@@ -52,6 +52,7 @@ export type AdminApiProps = {
   /** Base URLs for clients, without a slash at the end. */
   readonly jmapUrl: string;
   readonly consoleUrl: string;
+  readonly webmailUrl: string | undefined;
   readonly storage: Storage;
   readonly userPool: ImportedUserPool;
   /** The queue of send batches. */
@@ -195,7 +196,15 @@ export class AdminApi extends Construct {
       status: { hasAlarmEmail: context.alarmEmail && 'true' },
       support: supportEnvironment(Stack.of(this), supportRoles, context.supportPrincipals),
       aliases: { mailTable: storage.mailTable.tableName, sendingTable },
-      users: { deletedMailRetentionDays, jmapUrl, consoleUrl, mailDomain: context.domain, mfa: context.mfa, signInMailFrom: signInMailSender(context) },
+      users: {
+        deletedMailRetentionDays,
+        jmapUrl,
+        consoleUrl,
+        webmailUrl: props.webmailUrl,
+        mailDomain: context.domain,
+        mfa: context.mfa,
+        signInMailFrom: signInMailSender(context),
+      },
       accounts: {
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,

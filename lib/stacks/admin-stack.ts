@@ -25,6 +25,7 @@ export class AdminStack extends DeploymentStack {
       jmapServer: sharedValue(this, 'jmapServer'),
       jmapUrl: sharedValue(this, 'jmapUrl'),
       consoleUrl: sharedValue(this, 'consoleUrl'),
+      webmailUrl: context.webmail ? sharedValue(this, 'webmailUrl') : undefined,
       storage,
       userPool: new ImportedUserPool(this, 'UserPool', { context }),
       submitQueue: this.sharedQueue('submitQueue'),

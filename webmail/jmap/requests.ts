@@ -176,7 +176,8 @@ export const createRequests = (dependencies: RequestDependencies): Requests => {
     try {
       const response = await answered(calls, abort.signal);
       if (!response.ok) throw new RequestRefused(response.status, await detailOf(response));
-      const { methodResponses }: { readonly methodResponses: readonly Invocation[] } = await response.json();
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JMAP server answers so (RFC 8620 §3.4)
+      const { methodResponses } = (await response.json()) as { readonly methodResponses: readonly Invocation[] };
       onConnection('working');
       settle(calls, methodResponses);
     } catch (error) {

@@ -38,18 +38,22 @@ const Code = ({ sessionUrl }: { readonly sessionUrl: string }) => (
   </Container>
 );
 
+/** The rows that say where a person reads mail. */
+const placesToRead = (sessionUrl: string, webmailUrl: string | undefined) => [
+  ...(webmailUrl === undefined ? [] : [{ label: connectWords.webmail, value: <Copyable value={webmailUrl} name={connectWords.webmail} /> }]),
+  { label: connectWords.session, value: <Copyable value={sessionUrl} name={connectWords.session} /> },
+];
+
 const ForAnybody = () => {
   const sessionUrl = useSessionUrl();
+  const { webmailUrl } = useConfig();
   return (
     <Page title={connectWords.title} description={connectWords.text}>
       <ColumnLayout columns={2}>
         <Details
           title={connectWords.server}
           columns={1}
-          details={[
-            { label: connectWords.session, value: <Copyable value={sessionUrl} name={connectWords.session} /> },
-            { label: connectWords.signIn, value: connectWords.signInText },
-          ]}
+          details={[...placesToRead(sessionUrl, webmailUrl), { label: connectWords.signIn, value: connectWords.signInText }]}
         />
         <Code sessionUrl={sessionUrl} />
       </ColumnLayout>
@@ -59,7 +63,7 @@ const ForAnybody = () => {
 
 const NextSteps = ({ user, hasAccount, way }: { readonly user: Overview['user']; readonly hasAccount: boolean; readonly way: PasswordWay }) => {
   const { steps } = connectWords;
-  const { mfa } = useConfig();
+  const { mfa, webmailUrl } = useConfig();
   const email = signInOf(user);
   const received = { shown: steps.mailHere(email), private: steps.mailOther, mailed: steps.mail(email) };
   return (
@@ -73,7 +77,7 @@ const NextSteps = ({ user, hasAccount, way }: { readonly user: Overview['user'];
       <ol className="setup-steps">
         <li>{received[way]}</li>
         {mfa === 'required' && <li>{steps.app}</li>}
-        <li>{steps.client}</li>
+        <li>{webmailUrl === undefined ? steps.client : steps.webmail(webmailUrl)}</li>
         <li>{steps.signIn}</li>
         {mfa === 'required' && <li>{steps.secondFactor}</li>}
         {!hasAccount && <li>{steps.noAccount}</li>}
@@ -93,7 +97,7 @@ const ForPerson = ({
   readonly passwordWay: string | null;
 }) => {
   const sessionUrl = useSessionUrl();
-  const { mfa } = useConfig();
+  const { mfa, webmailUrl } = useConfig();
   const navigate = useNavigate();
   const signIn = signInOf(user);
   const addresses = accounts.map(({ email }) => email);
@@ -101,7 +105,7 @@ const ForPerson = ({
   const usual = isReceivedHere(signIn.toLowerCase(), domains) ? 'shown' : 'mailed';
   const way = passwordWay === 'shown' || passwordWay === 'private' ? passwordWay : usual;
   const isMailed = way !== 'shown';
-  const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn, isMailed, mfa });
+  const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, webmailUrl, server: sessionUrl, signIn, isMailed, mfa });
   return (
     <Page
       title={connectWords.titleFor(nameOf(user))}
@@ -139,7 +143,7 @@ const ForPerson = ({
                       </div>
                     )),
             },
-            { label: connectWords.session, value: <Copyable value={sessionUrl} name={connectWords.session} /> },
+            ...placesToRead(sessionUrl, webmailUrl),
             { label: connectWords.signInAs, value: <Copyable value={signIn} name={connectWords.signInAs} /> },
             { label: connectWords.password, value: isMailed ? connectWords.passwordText : connectWords.passwordHere },
           ]}

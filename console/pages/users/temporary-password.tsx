@@ -18,12 +18,18 @@ type Shown = { readonly title: string; readonly user: User; readonly password: s
 /** The sheet of paper for a person's first sign-in, which is visible in print only. */
 const Sheet = ({ user, password }: Pick<Shown, 'user' | 'password'>) => {
   const sessionUrl = useSessionUrl();
-  const { mfa } = useConfig();
+  const { mfa, webmailUrl } = useConfig();
   const { sheet } = temporaryPasswordWords;
   return createPortal(
     <section className="print-sheet" aria-hidden="true">
       <h1>{sheet.title(nameOf(user))}</h1>
       <dl>
+        {webmailUrl !== undefined && (
+          <>
+            <dt>{connectWords.webmail}</dt>
+            <dd>{webmailUrl}</dd>
+          </>
+        )}
         <dt>{connectWords.session}</dt>
         <dd>{sessionUrl}</dd>
         <dt>{connectWords.signInAs}</dt>
@@ -32,7 +38,7 @@ const Sheet = ({ user, password }: Pick<Shown, 'user' | 'password'>) => {
         <dd>{password}</dd>
       </dl>
       <ol>
-        {sheet.steps(mfa).map((step) => (
+        {sheet.steps(mfa, webmailUrl !== undefined).map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>

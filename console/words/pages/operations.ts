@@ -94,10 +94,11 @@ export const connectWords = {
   title: 'Connect a mail client',
   titleFor: (name: string) => phrase`Connect ${name}`,
   text:
-    'Give this to a person with an account. Their mail program needs only the address of the server; signing in happens on the web. ' +
+    'Give this to a person with an account. A mail program needs only the address of the server; signing in happens on the web. ' +
     'docs/mail-programs.md says which programs work, and how to set each one up.',
   textFor: 'All that they need to read their mail. Pass it on as it is: there is no secret in it.',
   address: 'Their mail address',
+  webmail: 'Web mail',
   session: 'Address of the server (JMAP)',
   signInAs: 'Sign in as',
   password: 'Password',
@@ -121,6 +122,8 @@ export const connectWords = {
       'The invitation, with a temporary password, is mailed to the private address. If nothing arrives, look in the spam folder, or reset the password.',
     mailHere: (email: string) =>
       phrase`They have the temporary password that you passed on. Without it they can’t sign in, because nothing is mailed to ${email}: reset the password then, and give them the new one.`,
+    webmail: (url: string) =>
+      phrase`They open the web mail at ${url}, or add the server’s address to a mail program. docs/mail-programs.md says which programs work.`,
     client: 'They add the server’s address to their mail program, or scan the code. docs/mail-programs.md says which programs work.',
     app: 'They install an authenticator app on their phone first, such as Google Authenticator, Microsoft Authenticator or 2FAS.',
     signIn: 'A web page asks for the address and the temporary password, then for a password of their own.',
@@ -132,12 +135,14 @@ export const connectWords = {
   inactive: { title: 'This user is deactivated', text: 'They can’t sign in until you activate them.' },
   message: ({
     addresses,
+    webmailUrl,
     server,
     signIn,
     isMailed,
     mfa,
   }: {
     readonly addresses: string;
+    readonly webmailUrl: string | undefined;
     readonly server: string;
     readonly signIn: string;
     readonly isMailed: boolean;
@@ -145,6 +150,7 @@ export const connectWords = {
   }) =>
     [
       `Your mail address: ${addresses}`,
+      ...(webmailUrl === undefined ? [] : [`Web mail: ${webmailUrl}`]),
       `Address of the server (JMAP): ${server}`,
       `Sign in as: ${signIn}`,
       `Password: ${isMailed ? 'in the invitation that you get by e-mail' : 'from your admin'}, valid for ${temporaryPasswordDays} days`,

@@ -96,7 +96,10 @@ export const temporaryPasswordWords = {
   ways: { shown: 'Show it to me, to pass on', private: 'Mail it to a private address' },
   sheet: {
     title: (name: string) => phrase`Your sign-in, ${name}`,
-    steps: (mfa: Mfa) => [...firstSignInSteps(mfa), `${temporaryPasswordValidity} Destroy this sheet when you have your own.`],
+    steps: (mfa: Mfa, hasWebmail: boolean) => [
+      ...firstSignInSteps(mfa, hasWebmail ? ['web mail'] : []),
+      `${temporaryPasswordValidity} Destroy this sheet when you have your own.`,
+    ],
   },
   passOn: (email: string) =>
     phrase`Give it to the person yourself: it is shown only now, and mailed to nobody. They sign in as ${email}, and choose their own ` +

@@ -1,4 +1,4 @@
-import { firstSignInSteps, temporaryPasswordValidity, type Invitation } from '../../../contract/oauth/first-sign-in.ts';
+import { firstSignInSteps, temporaryPasswordValidity, type Invitation, type SignInPage } from '../../../contract/oauth/first-sign-in.ts';
 import type { Mfa } from '../../../contract/oauth/oauth.ts';
 import { escapeHtml } from '../../../contract/values/escape-html.ts';
 
@@ -29,14 +29,19 @@ export const temporaryPasswordMail = (
   invitation: Invitation,
   { address, temporaryPassword, isReset = false }: SignIn,
 ): MailContent => {
-  const { inviter, sessionUrl, consoleUrl } = invitation;
+  const { inviter, sessionUrl, webmailUrl, consoleUrl } = invitation;
   const rows = [
     ['Sign-in address', address],
     ['Temporary password', temporaryPassword],
+    ['Web mail', webmailUrl],
     ['Server for mail programs', sessionUrl],
     ['Console', consoleUrl],
   ].filter((row): row is [string, string] => row[1] !== undefined);
-  const steps = firstSignInSteps(mfa, consoleUrl !== undefined);
+  const pages: readonly SignInPage[] = [
+    ...(webmailUrl === undefined ? [] : (['web mail'] as const)),
+    ...(consoleUrl === undefined ? [] : (['console'] as const)),
+  ];
+  const steps = firstSignInSteps(mfa, pages);
   const admin = inviter ?? 'your admin';
   const first = opening(invitation, mailDomain, isReset);
   const last = [
@@ -46,7 +51,7 @@ export const temporaryPasswordMail = (
   ];
   const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
   const link = (url: string): string => `<a href="${escapeHtml(encodeURI(url))}">${escapeHtml(url)}</a>`;
-  const shown = (value: string): string => (value === consoleUrl ? link(value) : `<b>${escapeHtml(value)}</b>`);
+  const shown = (value: string): string => (value === consoleUrl || value === webmailUrl ? link(value) : `<b>${escapeHtml(value)}</b>`);
   const cells = ([label, value]: readonly [string, string]): string => `<tr><td>${label}:&nbsp;</td><td>${shown(value)}</td></tr>`;
   return {
     subject: isReset ? `Your new password for the mail of ${mailDomain}` : `Your sign-in for the mail of ${mailDomain}`,

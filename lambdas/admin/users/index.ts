@@ -13,7 +13,7 @@ import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
 import { recoverableSecondsSetting } from '../../../core/runtime/lambda/deleted-mail-retention.ts';
-import { mfaSetting, setting } from '../../../core/runtime/lambda/settings.ts';
+import { mfaSetting, optionalSetting, setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { usersService } from './users-service.ts';
 
@@ -34,6 +34,7 @@ export const handler = invoked(
         mfa: mfaSetting(),
         mailFrom: setting('signInMailFrom'),
         sessionUrl: `${setting('jmapUrl')}${sessionPath}`,
+        webmailUrl: optionalSetting('webmailUrl'),
         consoleUrl: setting('consoleUrl'),
       },
       systemMail: sesSystemMail(),

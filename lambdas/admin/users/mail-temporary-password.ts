@@ -11,14 +11,24 @@ import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { FailedPrecondition, Unavailable } from '../../../core/runtime/domain-errors.ts';
 
 /** Where people sign in, and the address from which they are invited. */
-export type SignInPlaces = SignInDeployment & { readonly mailFrom: string; readonly sessionUrl: string; readonly consoleUrl: string };
+export type SignInPlaces = SignInDeployment & {
+  readonly mailFrom: string;
+  readonly sessionUrl: string;
+  readonly webmailUrl?: string;
+  readonly consoleUrl: string;
+};
 
 export type PasswordMailDependencies = { readonly addresses: Pick<Addresses, 'find'>; readonly signIn: SignInPlaces; readonly systemMail: SystemMailSender };
 
 /** The facts of the caller's invitation to a user. */
-export const invitationBy = ({ email, name }: Caller, { sessionUrl, consoleUrl }: SignInPlaces, { is_admin: isAdmin }: Pick<User, 'is_admin'>): Invitation => ({
+export const invitationBy = (
+  { email, name }: Caller,
+  { sessionUrl, webmailUrl, consoleUrl }: SignInPlaces,
+  { is_admin: isAdmin }: Pick<User, 'is_admin'>,
+): Invitation => ({
   ...(email !== undefined && { inviter: name === undefined || name === email ? email : `${isolated(name)} (${email})` }),
   sessionUrl,
+  ...(webmailUrl !== undefined && { webmailUrl }),
   ...(isAdmin && { consoleUrl }),
 });
 

@@ -26,6 +26,12 @@ describe('an invitation that Cognito sends', () => {
     );
   });
 
+  test('leads to the web mail, where the deployment has it', () => {
+    const webmailUrl = 'https://mail.example.com';
+    expect(messageFor({ ...facts, webmailUrl }).emailMessage).toMatch(/<a href="https:\/\/mail\.example\.com">.*Open the web mail, or add an account/s);
+    expect(messageFor({ ...facts, webmailUrl, consoleUrl: 'https://console.example.com' }).emailMessage).toContain('Open the web mail or the console, or add');
+  });
+
   test('asks for no second factor where the deployment asks for none', () => {
     expect(messageFor(facts, 'off').emailMessage).not.toContain('authenticator');
   });
