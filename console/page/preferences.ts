@@ -14,7 +14,7 @@ type Preferences = {
   readonly lists: { readonly [list: string]: ListPreferences };
 };
 
-type ListPreferences = {
+export type ListPreferences = {
   readonly pageSize: number;
   readonly wrapLines: boolean;
   /** Ids of the visible columns; undefined: those that the list shows by default. */

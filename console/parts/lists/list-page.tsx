@@ -1,10 +1,10 @@
 import { useCollection } from '@cloudscape-design/collection-hooks';
-import { Box, Button, CollectionPreferences, Header, Pagination, SpaceBetween, Table, TextFilter } from '@cloudscape-design/components';
+import { Box, Button, CollectionPreferences, Header, Pagination, SpaceBetween, Table, TextFilter, type TableProps } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import type { ListSource } from '../../api/use-list.ts';
 import { useTitle } from '../../page/page-frame.tsx';
-import { useListPreferences } from '../../page/preferences.ts';
+import { useListPreferences, type ListPreferences } from '../../page/preferences.ts';
 import { words } from '../../words/words.ts';
 import { FailedRead } from '../text/error-text.tsx';
 import { Isolated } from '../text/isolated.tsx';
@@ -50,33 +50,81 @@ const EmptyState = ({ title, text, action }: { readonly title: string; readonly 
 const sortingOf = <Item,>({ id, text }: Column<Item>) =>
   text && { sortingComparator: (one: Item, other: Item) => text(one).localeCompare(text(other), undefined, { numeric: true }), sortingField: id };
 
-/** A list: search, sorting, pages, columns that a person chooses, and a selection. */
-export const List = <Item,>({
-  name,
-  title,
-  description,
-  columns,
-  idOf,
-  source,
-  sortedBy,
-  empty,
-  actions,
-  filters,
-  details,
-  variant = 'page',
-}: ListProps<Item>) => {
-  const [preferences, setPreferences] = useListPreferences(name);
+const columnDefinition = <Item,>(column: Column<Item>) => ({
+  id: column.id,
+  header: column.header,
+  cell: (item: Item) => cellValue(column.cell(item)),
+  ...(column.maxWidth !== undefined && { maxWidth: column.maxWidth }),
+  ...sortingOf(column),
+});
+
+/** A person selects one row, by its radio button or by a click anywhere in the row. */
+const rowSelection = <Item,>(title: string, idOf: (item: Item) => string, { item: selected, select }: ReturnType<typeof useSelection<Item>>) =>
+  ({
+    selectionType: 'single',
+    selectedItems: selected === undefined ? [] : [selected],
+    onSelectionChange: ({ detail }) => select(detail.selectedItems[0] && idOf(detail.selectedItems[0])),
+    onRowClick: ({ detail }) => select(idOf(detail.item)),
+    ariaLabels: { selectionGroupLabel: title, itemSelectionLabel: (_, item) => words.list.select(idOf(item)), tableLabel: title },
+  }) satisfies Partial<TableProps<Item>>;
+
+type ListHeaderProps = Pick<ListProps<unknown>, 'title' | 'description' | 'actions' | 'source' | 'variant'>;
+
+const ListHeader = ({ title, description, actions, source, variant }: ListHeaderProps) => {
+  const { items, isReading, readMore, refresh } = source;
+  return (
+    <Header
+      variant={variant === 'page' ? 'awsui-h1-sticky' : 'h2'}
+      counter={items && `(${items.length}${readMore ? '+' : ''})`}
+      info={variant === 'page' && <HelpLink />}
+      description={description}
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button iconName="refresh" ariaLabel={words.list.refresh} loading={isReading} onClick={refresh} />
+          {readMore && (
+            <Button onClick={readMore} loading={isReading}>
+              {words.list.more}
+            </Button>
+          )}
+          {actions}
+        </SpaceBetween>
+      }
+    >
+      <Isolated>{title}</Isolated>
+    </Header>
+  );
+};
+
+type PreferencesDialogProps = {
+  readonly columns: readonly Pick<Column<never>, 'id' | 'header'>[];
+  readonly columnDisplay: readonly { readonly id: string; readonly visible: boolean }[];
+  readonly preferences: ListPreferences;
+  readonly onChange: (preferences: ListPreferences) => void;
+};
+
+const PreferencesDialog = ({ columns, columnDisplay, preferences, onChange }: PreferencesDialogProps) => (
+  <CollectionPreferences
+    title={words.list.preferences}
+    confirmLabel={words.list.confirm}
+    cancelLabel={words.list.cancel}
+    preferences={{ pageSize: preferences.pageSize, wrapLines: preferences.wrapLines, contentDisplay: columnDisplay }}
+    onConfirm={({ detail }) =>
+      onChange({
+        pageSize: detail.pageSize ?? preferences.pageSize,
+        wrapLines: detail.wrapLines ?? false,
+        visibleColumns: detail.contentDisplay?.filter((column) => column.visible).map(({ id }) => id),
+      })
+    }
+    pageSizePreference={{ title: words.list.pageSize, options: [10, 25, 50, 100].map((value) => ({ value, label: words.list.lines(value) })) }}
+    wrapLinesPreference={{ label: words.list.wrap }}
+    contentDisplayPreference={{ title: words.list.columns, options: columns.map(({ id, header }) => ({ id, label: header })) }}
+  />
+);
+
+const useRows = <Item,>({ columns, idOf, source, sortedBy, empty, details }: ListProps<Item>, select: (id: string) => void, pageSize: number) => {
   const firstColumn = columns.find(({ id }) => id === sortedBy);
   const sortingColumn = firstColumn && sortingOf(firstColumn);
-  const selection = useSelection(source.items, idOf, details?.parameter ?? 'selected');
-  const {
-    items,
-    filteredItemsCount,
-    collectionProps,
-    filterProps,
-    paginationProps,
-    actions: collection,
-  } = useCollection(source.items ?? [], {
+  const rows = useCollection(source.items ?? [], {
     filtering: {
       filteringFunction: (item, text) => columns.some((column) => column.text?.(item).toLowerCase().includes(text.trim().toLowerCase())),
       empty: <EmptyState {...empty} />,
@@ -86,19 +134,29 @@ export const List = <Item,>({
           {...(source.readMore && { text: words.list.noMatchYet })}
           action={
             <SpaceBetween direction="horizontal" size="xs">
-              <Button onClick={() => collection.setFiltering('')}>{words.list.clearFilter}</Button>
-              {details?.lookUp && <Button onClick={() => selection.select(filterProps.filteringText.trim())}>{details.lookUp}</Button>}
+              <Button onClick={() => rows.actions.setFiltering('')}>{words.list.clearFilter}</Button>
+              {details?.lookUp && <Button onClick={() => select(rows.filterProps.filteringText.trim())}>{details.lookUp}</Button>}
             </SpaceBetween>
           }
         />
       ),
     },
-    pagination: { pageSize: preferences.pageSize },
+    pagination: { pageSize },
     sorting: sortingColumn ? { defaultState: { sortingColumn } } : {},
     selection: { trackBy: idOf },
   });
+  return rows;
+};
+
+/** A list: search, sorting, pages, columns that a person chooses, and a selection. */
+export const List = <Item,>(list: ListProps<Item>) => {
+  const { name, title, description, columns, idOf, source, actions, filters, details, variant = 'page' } = list;
+  const [preferences, setPreferences] = useListPreferences(name);
+  const selection = useSelection(source.items, idOf, details?.parameter ?? 'selected');
+  const { items, filteredItemsCount, collectionProps, filterProps, paginationProps } = useRows(list, selection.select, preferences.pageSize);
   const isSlow = useIsSlow(source.isReading);
   const visible = preferences.visibleColumns ?? columns.filter(({ isVisible = true }) => isVisible).map(({ id }) => id);
+  const columnDisplay = columns.map(({ id }) => ({ id, visible: visible.includes(id) }));
   const failure = Boolean(source.error) && <FailedRead error={source.error} onRetry={source.refresh} />;
   if (failure && !source.items)
     return variant === 'page' ? (
@@ -108,8 +166,6 @@ export const List = <Item,>({
     ) : (
       failure
     );
-  const { isReading, readMore, refresh } = source;
-  const total = `${source.items?.length ?? 0}${readMore ? '+' : ''}`;
   return (
     <>
       {failure}
@@ -119,46 +175,14 @@ export const List = <Item,>({
         stickyHeader={variant === 'page'}
         items={[...items]}
         trackBy={idOf}
-        loading={isReading && source.items === undefined}
+        loading={source.isReading && source.items === undefined}
         loadingText={words.loading.text}
         skeleton={{ totalRows: variant === 'page' ? 8 : 3 }}
         wrapLines={preferences.wrapLines}
-        columnDefinitions={columns.map((column) => ({
-          id: column.id,
-          header: column.header,
-          cell: (item: Item) => cellValue(column.cell(item)),
-          ...(column.maxWidth !== undefined && { maxWidth: column.maxWidth }),
-          ...sortingOf(column),
-        }))}
-        columnDisplay={columns.map(({ id }) => ({ id, visible: visible.includes(id) }))}
-        {...(details && {
-          selectionType: 'single' as const,
-          selectedItems: selection.item === undefined ? [] : [selection.item],
-          onSelectionChange: ({ detail }) => selection.select(detail.selectedItems[0] && idOf(detail.selectedItems[0])),
-          onRowClick: ({ detail }) => selection.select(idOf(detail.item)),
-          ariaLabels: { selectionGroupLabel: title, itemSelectionLabel: (_: unknown, item: Item) => words.list.select(idOf(item)), tableLabel: title },
-        })}
-        header={
-          <Header
-            variant={variant === 'page' ? 'awsui-h1-sticky' : 'h2'}
-            counter={source.items && `(${total})`}
-            info={variant === 'page' && <HelpLink />}
-            description={isSlow ? words.loading.slow : description}
-            actions={
-              <SpaceBetween direction="horizontal" size="xs">
-                <Button iconName="refresh" ariaLabel={words.list.refresh} loading={isReading} onClick={refresh} />
-                {readMore && (
-                  <Button onClick={readMore} loading={isReading}>
-                    {words.list.more}
-                  </Button>
-                )}
-                {actions}
-              </SpaceBetween>
-            }
-          >
-            <Isolated>{title}</Isolated>
-          </Header>
-        }
+        columnDefinitions={columns.map(columnDefinition)}
+        columnDisplay={columnDisplay}
+        {...(details && rowSelection(title, idOf, selection))}
+        header={<ListHeader title={title} description={isSlow ? words.loading.slow : description} actions={actions} source={source} variant={variant} />}
         filter={
           <div className="list-filters">
             <TextFilter
@@ -176,28 +200,7 @@ export const List = <Item,>({
             ariaLabels={{ nextPageLabel: words.list.nextPage, previousPageLabel: words.list.previousPage, pageLabel: words.list.page }}
           />
         }
-        preferences={
-          <CollectionPreferences
-            title={words.list.preferences}
-            confirmLabel={words.list.confirm}
-            cancelLabel={words.list.cancel}
-            preferences={{
-              pageSize: preferences.pageSize,
-              wrapLines: preferences.wrapLines,
-              contentDisplay: columns.map(({ id }) => ({ id, visible: visible.includes(id) })),
-            }}
-            onConfirm={({ detail }) =>
-              setPreferences({
-                pageSize: detail.pageSize ?? preferences.pageSize,
-                wrapLines: detail.wrapLines ?? false,
-                visibleColumns: detail.contentDisplay?.filter((column) => column.visible).map(({ id }) => id),
-              })
-            }
-            pageSizePreference={{ title: words.list.pageSize, options: [10, 25, 50, 100].map((value) => ({ value, label: words.list.lines(value) })) }}
-            wrapLinesPreference={{ label: words.list.wrap }}
-            contentDisplayPreference={{ title: words.list.columns, options: columns.map(({ id, header }) => ({ id, label: header })) }}
-          />
-        }
+        preferences={<PreferencesDialog columns={columns} columnDisplay={columnDisplay} preferences={preferences} onChange={setPreferences} />}
       />
       {details && selection.id !== undefined && <RowPanel id={selection.id} item={selection.item} details={details} source={source} />}
     </>
