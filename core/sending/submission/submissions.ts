@@ -3,7 +3,7 @@ import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageB
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, itemOf, rowOf, WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, rowOf, WriteRefused, type Item, type Key, type Table, type TableReference, type Write } from '../../storage/table.ts';
 import { originalHeader } from './original-header.ts';
 import { providerIdEntries, sentMailIndexIn, type SentMailEntry } from './sent-mail-index.ts';
 import { isFinished, isHeld, newProviderMessageIds, withDueReport, type NewSubmission, type Submission, type SubmissionPart } from './submission.ts';
@@ -177,145 +177,155 @@ export const assertFitsSubmission = ({ recipients, message }: NewSubmission): vo
   }
 };
 
+/** Replaces a batch that has not changed since it was read, and moves its outbox entry. */
+const replacePart = (inTable: TableReference, part: SubmissionPart, next: SubmissionPart, notBefore: string): Write[] => {
+  const isMoved = part.due !== next.due;
+  return [
+    { put: partItem(next), if: { equals: { version: part.version } }, inTable },
+    ...(isMoved && part.due !== undefined ? [{ delete: outboxKey(part, part.due), inTable }] : []),
+    ...(isMoved && next.due !== undefined ? [{ put: outboxItem({ ...next, due: next.due, not_before: notBefore }), inTable }] : []),
+  ];
+};
+
+const createWrites = (inTable: TableReference, created: NewSubmission, key: string, due: string): ReturnType<Submissions['createWrites']> => {
+  const { recipients: _recipients, message, ...stated } = created;
+  const retention = retentionOf(created);
+  const expiresAt = Math.floor((Date.parse(retention.expires) + expiryGraceDays * day) / 1000);
+  const parts = newParts(created, due, expiresAt);
+  const submission: Submission = { ...stated, undo_status: 'pending', parts: parts.length, header: originalHeader(message), message_key: key };
+  const writes = [
+    { put: itemOf(submissionKey(submission.submission_id), { ...submission, expiresAt }), if: { absent: true }, inTable } as const,
+    ...parts.flatMap((part): Write[] => [
+      { put: partItem(part), inTable },
+      { put: outboxItem({ ...part, due, not_before: created.send_at }), inTable },
+    ]),
+    { put: { ...retentionKey(retention), ...retention, parts: parts.length }, inTable },
+  ];
+  return { writes, parts: parts.map(referenceOf), found: { submission, parts } };
+};
+
+const replaceWrites = (inTable: TableReference, { submission, part }: FoundPart, next: SubmissionPart): ReturnType<Submissions['replaceWrites']> => {
+  const stored = { ...withSettledDue(withDueReport(next)), version: part.version + 1 };
+  const makesFinal: Write = {
+    update: submissionKey(part.submission_id),
+    set: { undo_status: 'final' },
+    if: [{ equals: { undo_status: 'pending' } }, { equals: { undo_status: 'final' } }],
+    inTable,
+  };
+  const starts = part.state === 'queued' && next.state !== 'queued';
+  const entries = providerIdEntries(submission, newProviderMessageIds(part, next)).map((put): Write => ({ put, inTable }));
+  return { part: stored, writes: [...replacePart(inTable, part, stored, submission.send_at), ...entries, ...(starts ? [makesFinal] : [])] };
+};
+
+const cancelWrites = (inTable: TableReference, { submission, parts }: FoundSubmission): readonly Write[] | undefined =>
+  submission.undo_status !== 'pending'
+    ? undefined
+    : [
+        { update: submissionKey(submission.submission_id), set: { undo_status: 'canceled' }, if: { equals: { undo_status: 'pending' } }, inTable },
+        ...parts.flatMap((part) => {
+          const { due: _due, ...canceled } = part;
+          return replacePart(inTable, part, { ...canceled, version: part.version + 1 }, submission.send_at);
+        }),
+      ];
+
+const removeWrites = (inTable: TableReference, expired: ExpiredSubmission, found: FoundSubmission | undefined): readonly Write[] => [
+  { delete: retentionKey(expired), inTable },
+  ...(found
+    ? [
+        { delete: submissionKey(expired.submission_id), inTable },
+        ...found.parts.flatMap((part): Write[] => [
+          { delete: partKey(part), inTable },
+          ...(part.due === undefined ? [] : [{ delete: outboxKey(part, part.due), inTable }]),
+        ]),
+      ]
+    : []),
+];
+
+const find = async (table: Table, submissionId: string): Promise<FoundSubmission | undefined> =>
+  foundSubmission(await table.query({ pk: partition(submissionId) }));
+
+const findAll = async (table: Table, named: Parameters<Submissions['findAll']>[0]): Promise<ReadonlyMap<string, FoundSubmission>> => {
+  const items = await table.batchGet(
+    named.flatMap(({ id, parts }) => [submissionKey(id), ...Array.from({ length: parts }, (_, part) => partKey({ submission_id: id, part }))]),
+  );
+  const byPartition = Map.groupBy(items, ({ pk }) => pk);
+  return new Map(
+    named.flatMap(({ id }) => {
+      const found = foundSubmission(byPartition.get(partition(id)) ?? []);
+      return found ? [[id, found] as const] : [];
+    }),
+  );
+};
+
+const findPart = async (table: Table, reference: PartReference): Promise<FoundPart | undefined> => {
+  const items = await table.batchGet([submissionKey(reference.submission_id), partKey(reference)]);
+  const [submission, part] = [items.find(({ sk }) => sk === 'submission'), items.find(isPart)];
+  return submission && part && { submission: submissionOf(submission), part: partOf(part) };
+};
+
+const findNewest = async (table: Table, before: string, limit: number): Promise<readonly SentMailEntry[]> => {
+  const items = await table.query({ pk: sendingPartitions.retention, before: shiftedBy(retentionShift, before), descending: true, limit });
+  return items.map((item) => {
+    const { submission_id: id, parts } = retentionRow(item);
+    return { id, parts, position: shiftedBy(-retentionShift, item.sk) };
+  });
+};
+
+const updatePart = async (table: Table, reference: PartReference, change: (part: SubmissionPart) => SubmissionPart): Promise<SubmissionPart | undefined> => {
+  const found = await findPart(table, reference);
+  if (!found) return undefined;
+  const next = change(found.part);
+  if (next === found.part) return next;
+  const { writes, part } = replaceWrites(table.reference, found, next);
+  await table.write(writes);
+  return part;
+};
+
+const cancel = async (table: Table, submissionId: string): Promise<boolean> => {
+  const found = await find(table, submissionId);
+  const writes = found && cancelWrites(table.reference, found);
+  if (writes) await table.write(writes);
+  return writes !== undefined;
+};
+
+const postponeEntry = async (table: Table, entry: OutboxEntry, due: string): Promise<void> => {
+  const item = await table.get(partKey(entry));
+  const part = item && partOf(item);
+  const removal: Write = { delete: outboxKey(entry, entry.due) };
+  const moved = { ...entry, due, queued: (entry.queued ?? 0) + 1 };
+  const writes: Write[] =
+    part?.due === entry.due
+      ? [removal, { put: outboxItem(moved) }, { put: partItem({ ...part, due, version: part.version + 1 }), if: { equals: { version: part.version } } }]
+      : [removal];
+  await table.write(writes).catch((error: unknown) => {
+    if (!(error instanceof WriteRefused)) throw error;
+  });
+};
+
 export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
   const inTable = table.reference;
   const sentMail = sentMailIndexIn(table);
-
-  /** Replaces a batch that has not changed since it was read, and moves its outbox entry. */
-  const replacePart = (part: SubmissionPart, next: SubmissionPart, notBefore: string): Write[] => {
-    const isMoved = part.due !== next.due;
-    return [
-      { put: partItem(next), if: { equals: { version: part.version } }, inTable },
-      ...(isMoved && part.due !== undefined ? [{ delete: outboxKey(part, part.due), inTable }] : []),
-      ...(isMoved && next.due !== undefined ? [{ put: outboxItem({ ...next, due: next.due, not_before: notBefore }), inTable }] : []),
-    ];
-  };
-
-  const replaceWrites: Submissions['replaceWrites'] = ({ submission, part }, next) => {
-    const stored = { ...withSettledDue(withDueReport(next)), version: part.version + 1 };
-    const makesFinal: Write = {
-      update: submissionKey(part.submission_id),
-      set: { undo_status: 'final' },
-      if: [{ equals: { undo_status: 'pending' } }, { equals: { undo_status: 'final' } }],
-      inTable,
-    };
-    const starts = part.state === 'queued' && next.state !== 'queued';
-    const entries = providerIdEntries(submission, newProviderMessageIds(part, next)).map((put): Write => ({ put, inTable }));
-    return { part: stored, writes: [...replacePart(part, stored, submission.send_at), ...entries, ...(starts ? [makesFinal] : [])] };
-  };
-
-  const findPart: Submissions['findPart'] = async (reference) => {
-    const items = await table.batchGet([submissionKey(reference.submission_id), partKey(reference)]);
-    const [submission, part] = [items.find(({ sk }) => sk === 'submission'), items.find(isPart)];
-    return submission && part && { submission: submissionOf(submission), part: partOf(part) };
-  };
-
-  const find: Submissions['find'] = async (submissionId) => {
-    return foundSubmission(await table.query({ pk: partition(submissionId) }));
-  };
-
-  const cancelWrites: Submissions['cancelWrites'] = ({ submission, parts }) =>
-    submission.undo_status !== 'pending'
-      ? undefined
-      : [
-          { update: submissionKey(submission.submission_id), set: { undo_status: 'canceled' }, if: { equals: { undo_status: 'pending' } }, inTable },
-          ...parts.flatMap((part) => {
-            const { due: _due, ...canceled } = part;
-            return replacePart(part, { ...canceled, version: part.version + 1 }, submission.send_at);
-          }),
-        ];
-
   return {
-    createWrites(created, key, due) {
-      const { recipients: _recipients, message, ...stated } = created;
-      const retention = retentionOf(created);
-      const expiresAt = Math.floor((Date.parse(retention.expires) + expiryGraceDays * day) / 1000);
-      const parts = newParts(created, due, expiresAt);
-      const submission: Submission = { ...stated, undo_status: 'pending', parts: parts.length, header: originalHeader(message), message_key: key };
-      const writes = [
-        { put: itemOf(submissionKey(submission.submission_id), { ...submission, expiresAt }), if: { absent: true }, inTable } as const,
-        ...parts.flatMap((part): Write[] => [
-          { put: partItem(part), inTable },
-          { put: outboxItem({ ...part, due, not_before: created.send_at }), inTable },
-        ]),
-        { put: { ...retentionKey(retention), ...retention, parts: parts.length }, inTable },
-      ];
-      return { writes, parts: parts.map(referenceOf), found: { submission, parts } };
-    },
+    createWrites: (created, key, due) => createWrites(inTable, created, key, due),
     async index({ submission, parts }) {
       await mapConcurrently(parts, (part) => sentMail.add({ submission, part }));
     },
     write: (writes) => tryWrite(table, writes),
-    find,
-    async findAll(named) {
-      const items = await table.batchGet(
-        named.flatMap(({ id, parts }) => [submissionKey(id), ...Array.from({ length: parts }, (_, part) => partKey({ submission_id: id, part }))]),
-      );
-      const byPartition = Map.groupBy(items, ({ pk }) => pk);
-      return new Map(
-        named.flatMap(({ id }) => {
-          const found = foundSubmission(byPartition.get(partition(id)) ?? []);
-          return found ? [[id, found] as const] : [];
-        }),
-      );
-    },
-    findPart,
-    replaceWrites,
-    updatePart: (reference, change) =>
-      retryOnConflict(async () => {
-        const found = await findPart(reference);
-        if (!found) return undefined;
-        const next = change(found.part);
-        if (next === found.part) return next;
-        const { writes, part } = replaceWrites(found, next);
-        await table.write(writes);
-        return part;
-      }, pause),
-    cancelWrites,
-    cancel: (submissionId) =>
-      retryOnConflict(async () => {
-        const found = await find(submissionId);
-        const writes = found && cancelWrites(found);
-        if (writes) await table.write(writes);
-        return writes !== undefined;
-      }, pause),
+    find: (submissionId) => find(table, submissionId),
+    findAll: (named) => findAll(table, named),
+    findPart: (reference) => findPart(table, reference),
+    replaceWrites: (found, next) => replaceWrites(inTable, found, next),
+    updatePart: (reference, change) => retryOnConflict(() => updatePart(table, reference, change), pause),
+    cancelWrites: (found) => cancelWrites(inTable, found),
+    cancel: (submissionId) => retryOnConflict(() => cancel(table, submissionId), pause),
     async findDueEntries(before, limit) {
       return (await table.query({ pk: sendingPartitions.outbox, before, limit })).map(contentOf<OutboxEntry>);
     },
-    async postponeEntry(entry, due) {
-      const item = await table.get(partKey(entry));
-      const part = item && partOf(item);
-      const removal: Write = { delete: outboxKey(entry, entry.due) };
-      const moved = { ...entry, due, queued: (entry.queued ?? 0) + 1 };
-      const writes: Write[] =
-        part?.due === entry.due
-          ? [removal, { put: outboxItem(moved) }, { put: partItem({ ...part, due, version: part.version + 1 }), if: { equals: { version: part.version } } }]
-          : [removal];
-      await table.write(writes).catch((error: unknown) => {
-        if (!(error instanceof WriteRefused)) throw error;
-      });
-    },
-    async findNewest(before, limit) {
-      const items = await table.query({ pk: sendingPartitions.retention, before: shiftedBy(retentionShift, before), descending: true, limit });
-      return items.map((item) => {
-        const { submission_id: id, parts } = retentionRow(item);
-        return { id, parts, position: shiftedBy(-retentionShift, item.sk) };
-      });
-    },
+    postponeEntry: (entry, due) => postponeEntry(table, entry, due),
+    findNewest: (before, limit) => findNewest(table, before, limit),
     async findExpired(before, limit) {
       return (await table.query({ pk: sendingPartitions.retention, before, limit })).map(contentOf<ExpiredSubmission>);
     },
-    removeWrites: (expired, found) => [
-      { delete: retentionKey(expired), inTable },
-      ...(found
-        ? [
-            { delete: submissionKey(expired.submission_id), inTable },
-            ...found.parts.flatMap((part): Write[] => [
-              { delete: partKey(part), inTable },
-              ...(part.due === undefined ? [] : [{ delete: outboxKey(part, part.due), inTable }]),
-            ]),
-          ]
-        : []),
-    ],
+    removeWrites: (expired, found) => removeWrites(inTable, expired, found),
   };
 };
