@@ -50,136 +50,150 @@ const undefinedWithoutUser = <T>(call: Promise<T>): Promise<T | undefined> => va
 
 const undeliveredInvitation = (): Unavailable => new Unavailable('the invitation could not be sent; try again later');
 
-/** {@link IdentityProvider} in a Cognito user pool in which people sign in with their address. */
-export const cognitoIdentityProvider = (userPoolId: string, client = namingErrors(new CognitoIdentityProviderClient(clientTimeouts))): IdentityProvider => {
-  const find = async (name: string): Promise<IdpIdentity | undefined> => {
-    const user = await undefinedWithoutUser(client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name })));
-    return user && identityOf(user.Username, user.UserAttributes);
-  };
+/** The attributes of a verified address. An unverified one would get a code. */
+const verified = (email: string): AttributeType[] => [
+  { Name: 'email', Value: email },
+  { Name: 'email_verified', Value: 'true' },
+];
 
-  const endSessions = async (username: string): Promise<void> => {
-    await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username: username })));
-  };
+type UserPool = { readonly client: CognitoIdentityProviderClient; readonly userPoolId: string };
 
-  /** The attributes of a verified address. An unverified one would get a code. */
-  const verified = (email: string) => [
-    { Name: 'email', Value: email },
-    { Name: 'email_verified', Value: 'true' },
-  ];
+const find = async ({ client, userPoolId }: UserPool, name: string): Promise<IdpIdentity | undefined> => {
+  const user = await undefinedWithoutUser(client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name })));
+  return user && identityOf(user.Username, user.UserAttributes);
+};
 
-  const create = async (email: string, invitation: Invitation | undefined): Promise<IdpIdentity> => {
-    const { User: user } = await client.send(
+const endSessions = async ({ client, userPoolId }: UserPool, username: string): Promise<void> => {
+  await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username: username })));
+};
+
+const block = async (pool: UserPool, username: string): Promise<void> => {
+  const { client, userPoolId } = pool;
+  await undefinedWithoutUser(client.send(new AdminDisableUserCommand({ UserPoolId: userPoolId, Username: username })));
+  // Sessions are ended after the block, so that no session begins in between.
+  await endSessions(pool, username);
+};
+
+/** @returns whether the provider knows the person. */
+const setAddress = async ({ client, userPoolId }: UserPool, username: string, email: string): Promise<boolean> => {
+  const command = new AdminUpdateUserAttributesCommand({ UserPoolId: userPoolId, Username: username, UserAttributes: verified(email) });
+  try {
+    return (await undefinedWithoutUser(client.send(command))) !== undefined;
+  } catch (error) {
+    if (error instanceof AliasExistsException) throw new AlreadyExists(addressOfAnother);
+    if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
+    throw error;
+  }
+};
+
+const resetPassword = async ({ client, userPoolId }: UserPool, username: string, temporaryPassword: string): Promise<void> => {
+  const isReset = await undefinedWithoutUser(
+    client.send(new AdminSetUserPasswordCommand({ UserPoolId: userPoolId, Username: username, Password: temporaryPassword, Permanent: false })),
+  );
+  if (!isReset) throw new FailedPrecondition(unknownPerson);
+};
+
+const removeSecondFactor = async ({ client, userPoolId }: UserPool, username: string, hasSignedIn: boolean): Promise<void> => {
+  const person = { UserPoolId: userPoolId, Username: username };
+  const found = await undefinedWithoutUser(client.send(new AdminGetUserCommand(person)));
+  if (!found) throw new FailedPrecondition(unknownPerson);
+  try {
+    // A passkey needs another factor beside it, and the lost phone may have one.
+    if (found.UserMFASettingList?.includes('WEB_AUTHN_MFA')) {
+      await client.send(new AdminSetUserMFAPreferenceCommand({ ...person, WebAuthnMfaSettings: { Enabled: false } }));
+    }
+    await client.send(new AdminDeleteSoftwareTokenCommand(person));
+  } catch (error) {
+    if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
+    if (error instanceof OperationNotEnabledException) throw new FailedPrecondition(noSecondFactors);
+    // The list does not always have an app that the sign-in page has set up.
+    const mayHaveApp = hasSignedIn || found.UserMFASettingList?.includes('SOFTWARE_TOKEN_MFA');
+    if (error instanceof UserNotConfirmedException) {
+      if (mayHaveApp) throw new FailedPrecondition(passwordToChoose);
+      return;
+    }
+    // The API reference does not say what the answer is for a person without an app.
+    if (error instanceof InvalidParameterException && !found.UserMFASettingList?.length) return;
+    throw error;
+  }
+};
+
+const remove = async ({ client, userPoolId }: UserPool, username: string): Promise<void> => {
+  await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: username })));
+};
+
+const create = async ({ client, userPoolId }: UserPool, email: string, invitation: Invitation | undefined): Promise<IdpIdentity> => {
+  const { User: user } = await client.send(
+    new AdminCreateUserCommand({
+      UserPoolId: userPoolId,
+      Username: email,
+      UserAttributes: verified(email),
+      ...(invitation ? { DesiredDeliveryMediums: ['EMAIL'] as const, ClientMetadata: { ...invitation } } : { MessageAction: 'SUPPRESS' as const }),
+    }),
+  );
+  return identityOf(user?.Username, user?.Attributes);
+};
+
+const invite = async (pool: UserPool, email: string, invitation: Invitation | undefined): Promise<IdpIdentity> => {
+  try {
+    return await create(pool, email, invitation);
+  } catch (error) {
+    if (error instanceof UsernameExistsException) {
+      const existing = await find(pool, email);
+      if (existing) return existing;
+    }
+    if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
+    if (error instanceof CodeDeliveryFailureException) {
+      // The user was never sent a password. After the deletion the next call can invite them again.
+      await remove(pool, email);
+      throw undeliveredInvitation();
+    }
+    throw error;
+  }
+};
+
+const resendInvitation = async ({ client, userPoolId }: UserPool, email: string, invitation: Invitation): Promise<void> => {
+  try {
+    await client.send(
       new AdminCreateUserCommand({
         UserPoolId: userPoolId,
         Username: email,
-        UserAttributes: verified(email),
-        ...(invitation ? { DesiredDeliveryMediums: ['EMAIL'] as const, ClientMetadata: { ...invitation } } : { MessageAction: 'SUPPRESS' as const }),
+        MessageAction: 'RESEND',
+        DesiredDeliveryMediums: ['EMAIL'],
+        ClientMetadata: { ...invitation },
       }),
     );
-    return identityOf(user?.Username, user?.Attributes);
-  };
+  } catch (error) {
+    if (error instanceof UnsupportedUserStateException) throw new FailedPrecondition(invitationRefusals.passwordChosen);
+    if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
+    if (error instanceof UserLambdaValidationException) throw new FailedPrecondition(invitationRefusals.receivedHere);
+    if (error instanceof CodeDeliveryFailureException) throw undeliveredInvitation();
+    throw error;
+  }
+};
 
-  const block = async (username: string): Promise<void> => {
-    await undefinedWithoutUser(client.send(new AdminDisableUserCommand({ UserPoolId: userPoolId, Username: username })));
-    // Sessions are ended after the block, so that no session begins in between.
-    await endSessions(username);
-  };
-
-  /** @returns whether the provider knows the person. */
-  const setAddress = async (username: string, email: string): Promise<boolean> => {
-    const command = new AdminUpdateUserAttributesCommand({ UserPoolId: userPoolId, Username: username, UserAttributes: verified(email) });
-    try {
-      return (await undefinedWithoutUser(client.send(command))) !== undefined;
-    } catch (error) {
-      if (error instanceof AliasExistsException) throw new AlreadyExists(addressOfAnother);
-      if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
-      throw error;
-    }
-  };
-
+/** {@link IdentityProvider} in a Cognito user pool in which people sign in with their address. */
+export const cognitoIdentityProvider = (userPoolId: string, client = namingErrors(new CognitoIdentityProviderClient(clientTimeouts))): IdentityProvider => {
+  const pool: UserPool = { client, userPoolId };
   return {
-    find,
-    block,
+    find: (name) => find(pool, name),
+    block: (username) => block(pool, username),
     async release(username) {
-      await block(username);
-      await setAddress(username, releasedAddress());
+      await block(pool, username);
+      await setAddress(pool, username, releasedAddress());
     },
     async reinstate(username, email) {
-      if (email !== undefined) await setAddress(username, email);
+      if (email !== undefined) await setAddress(pool, username, email);
       await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
     },
-    endSessions,
-    async resetPassword(username, temporaryPassword) {
-      const isReset = await undefinedWithoutUser(
-        client.send(new AdminSetUserPasswordCommand({ UserPoolId: userPoolId, Username: username, Password: temporaryPassword, Permanent: false })),
-      );
-      if (!isReset) throw new FailedPrecondition(unknownPerson);
-    },
-    async removeSecondFactor(username, hasSignedIn) {
-      const person = { UserPoolId: userPoolId, Username: username };
-      const found = await undefinedWithoutUser(client.send(new AdminGetUserCommand(person)));
-      if (!found) throw new FailedPrecondition(unknownPerson);
-      try {
-        // A passkey needs another factor beside it, and the lost phone may have one.
-        if (found.UserMFASettingList?.includes('WEB_AUTHN_MFA')) {
-          await client.send(new AdminSetUserMFAPreferenceCommand({ ...person, WebAuthnMfaSettings: { Enabled: false } }));
-        }
-        await client.send(new AdminDeleteSoftwareTokenCommand(person));
-      } catch (error) {
-        if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
-        if (error instanceof OperationNotEnabledException) throw new FailedPrecondition(noSecondFactors);
-        // The list does not always have an app that the sign-in page has set up.
-        const mayHaveApp = hasSignedIn || found.UserMFASettingList?.includes('SOFTWARE_TOKEN_MFA');
-        if (error instanceof UserNotConfirmedException) {
-          if (mayHaveApp) throw new FailedPrecondition(passwordToChoose);
-          return;
-        }
-        // The API reference does not say what the answer is for a person without an app.
-        if (error instanceof InvalidParameterException && !found.UserMFASettingList?.length) return;
-        throw error;
-      }
-    },
+    endSessions: (username) => endSessions(pool, username),
+    resetPassword: (username, temporaryPassword) => resetPassword(pool, username, temporaryPassword),
+    removeSecondFactor: (username, hasSignedIn) => removeSecondFactor(pool, username, hasSignedIn),
     async changeAddress(username, email) {
-      if (!(await setAddress(username, email))) throw new FailedPrecondition(unknownPerson);
+      if (!(await setAddress(pool, username, email))) throw new FailedPrecondition(unknownPerson);
     },
-    async remove(username) {
-      await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: username })));
-    },
-    async resendInvitation(email, invitation) {
-      try {
-        await client.send(
-          new AdminCreateUserCommand({
-            UserPoolId: userPoolId,
-            Username: email,
-            MessageAction: 'RESEND',
-            DesiredDeliveryMediums: ['EMAIL'],
-            ClientMetadata: { ...invitation },
-          }),
-        );
-      } catch (error) {
-        if (error instanceof UnsupportedUserStateException) throw new FailedPrecondition(invitationRefusals.passwordChosen);
-        if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
-        if (error instanceof UserLambdaValidationException) throw new FailedPrecondition(invitationRefusals.receivedHere);
-        if (error instanceof CodeDeliveryFailureException) throw undeliveredInvitation();
-        throw error;
-      }
-    },
-    async invite(email, invitation) {
-      try {
-        return await create(email, invitation);
-      } catch (error) {
-        if (error instanceof UsernameExistsException) {
-          const existing = await find(email);
-          if (existing) return existing;
-        }
-        if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
-        if (error instanceof CodeDeliveryFailureException) {
-          // The user was never sent a password. After the deletion the next call can invite them again.
-          await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));
-          throw undeliveredInvitation();
-        }
-        throw error;
-      }
-    },
+    remove: (username) => remove(pool, username),
+    resendInvitation: (email, invitation) => resendInvitation(pool, email, invitation),
+    invite: (email, invitation) => invite(pool, email, invitation),
   };
 };
