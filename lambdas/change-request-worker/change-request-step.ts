@@ -27,6 +27,8 @@ export type StepOutcome = {
  */
 type RecordSubmission = (request: StoredChangeRequest) => Promise<StoredChangeRequest | undefined>;
 
+type Dependencies = Providers & { readonly recordSubmission: RecordSubmission };
+
 /** Maximum milliseconds by which the clocks of AWS and of the Lambda may differ. */
 const maxClockSkew = 60_000;
 
@@ -43,132 +45,146 @@ const senderDetails = (websiteUrl: string, { ses_sending_limit: ses, work }: Sto
 
 const isAboutSes = ({ type }: StoredChangeRequest): boolean => type !== 'LAMBDA_CONCURRENCY_INCREASE';
 
+/** The current value of the quota; Infinity when there is no limit. */
+const valueInForce = async (
+  { sendingAccount, concurrency }: Dependencies,
+  request: StoredChangeRequest,
+  knownStatus?: SendingAccountStatus,
+): Promise<number | undefined> => {
+  if (!isAboutSes(request)) return (await concurrency.limits()).account_limit;
+  const { max24hSend, maxSendRate } = knownStatus ?? (await sendingAccount.status());
+  return (request.type === 'SES_MAX_24H_SEND_INCREASE' ? max24hSend : maxSendRate) ?? Infinity;
+};
+
+const quotaSubmitted = (request: StoredChangeRequest, quotaRequest: QuotaRequest): StepOutcome => ({
+  request,
+  occurrence: 'submitted',
+  message: 'Submitted to AWS Service Quotas',
+  details: { service_quotas_request_id: quotaRequest.id },
+  work: { submission: 'sent', awaiting: 'quota', comment: undefined },
+  set: { aws_reference: { ...request.aws_reference!, service_quotas_request_id: quotaRequest.id } },
+});
+
+const submitQuotaIncrease = async (
+  { quotaProvider, recordSubmission }: Dependencies,
+  request: StoredChangeRequest,
+  value: number,
+): Promise<StepOutcome | undefined> => {
+  const quota = quotas[request.type];
+  const { submission, begun_at: begunAt } = request.work;
+  if (submission === 'begun' && begunAt !== undefined) {
+    const since = Date.parse(begunAt) - maxClockSkew;
+    const interrupted = (await quotaProvider.listRequests(quota)).find(
+      (candidate) => candidate.requestedValue === value && (isUndecided(candidate) || candidate.createdAt.getTime() >= since),
+    );
+    if (interrupted) return quotaSubmitted(request, interrupted);
+  }
+  const begun = await recordSubmission(request);
+  if (!begun) return undefined;
+  const quotaRequest = await quotaProvider.requestIncrease(quota, value);
+  if (quotaRequest) return quotaSubmitted(begun, quotaRequest);
+  const undecided = (await quotaProvider.listRequests(quota)).find(isUndecided);
+  if (undecided?.requestedValue === value) return quotaSubmitted(begun, undecided);
+  return { request: begun, occurrence: 'wait', message: 'AWS has to decide on another request for this quota first', work: { submission: 'due' } };
+};
+
+const productionAccessRequested = (request: StoredChangeRequest): StepOutcome => ({
+  request,
+  occurrence: 'submitted',
+  message: 'Production access was requested from Amazon SES',
+  work: { submission: 'sent', awaiting: 'production-access', comment: undefined },
+});
+
+const submitProductionAccess = async (
+  { sendingAccount, recordSubmission }: Dependencies,
+  request: StoredChangeRequest,
+  { review }: SendingAccountStatus,
+): Promise<StepOutcome | undefined> => {
+  const website = request.ses_sending_limit?.website_url;
+  if (website === undefined) {
+    return {
+      request,
+      occurrence: 'needs-information',
+      message: 'Amazon SES needs a website to grant production access: give ses_sending_limit.website_url',
+      work: { submission: 'due' },
+    };
+  }
+  if (review?.status === 'PENDING') return productionAccessRequested(request);
+  const begun = await recordSubmission(request);
+  if (!begun) return undefined;
+  if (await sendingAccount.requestProductionAccess(senderDetails(website, request))) return productionAccessRequested(begun);
+  const { review: latestReview } = await sendingAccount.status();
+  if (latestReview?.status !== 'DENIED') return productionAccessRequested(begun);
+  return {
+    request: begun,
+    occurrence: 'rejected',
+    message: 'Amazon SES refused production access and takes no further request through its API: answer in the support case',
+    ...(latestReview.caseId !== undefined && { details: { support_case_id: latestReview.caseId } }),
+  };
+};
+
+const submit = async (dependencies: Dependencies, request: StoredChangeRequest, knownStatus?: SendingAccountStatus): Promise<StepOutcome | undefined> => {
+  const missing = missingFields(request.type, request);
+  const value = requestedValue(request.type, request);
+  if (missing.length > 0 || value === undefined) {
+    return {
+      request,
+      occurrence: 'needs-information',
+      message: `Give ${missing.join(' and ')}`,
+      details: { missing: missing.join(' ') },
+      work: { submission: 'due' },
+    };
+  }
+  const status = isAboutSes(request) ? (knownStatus ?? (await dependencies.sendingAccount.status())) : undefined;
+  if (status?.hasProductionAccess === false) return submitProductionAccess(dependencies, request, status);
+  const current = await valueInForce(dependencies, request, status);
+  if (current !== undefined && current >= value) {
+    return {
+      request,
+      occurrence: 'fulfilled',
+      message: 'The quota is what was asked for',
+      ...(current !== Infinity && { details: { value_in_force: String(current) } }),
+    };
+  }
+  return submitQuotaIncrease(dependencies, request, value);
+};
+
+const checkReview = async (dependencies: Dependencies, request: StoredChangeRequest): Promise<StepOutcome | undefined> => {
+  const accountStatus = await dependencies.sendingAccount.status();
+  // After production access was granted, the quota itself is requested.
+  if (accountStatus.hasProductionAccess) return submit(dependencies, request, accountStatus);
+  const { status = 'PENDING', caseId } = accountStatus.review ?? {};
+  const { occurrence, message } = reviewStatusMeanings[status];
+  if (occurrence === 'submit-again') return submit(dependencies, request, accountStatus);
+  return { request, occurrence, message, ...(caseId !== undefined && { details: { support_case_id: caseId } }) };
+};
+
+const checkQuotaRequest = async (dependencies: Dependencies, request: StoredChangeRequest): Promise<StepOutcome | undefined> => {
+  const quotaRequest = await dependencies.quotaProvider.findRequest(request.aws_reference?.service_quotas_request_id ?? '');
+  if (!quotaRequest) return { request, occurrence: 'failed', message: 'AWS Service Quotas does not know the request any more' };
+  const { occurrence, message } = quotaStatusMeanings[quotaRequest.status];
+  const value = quotaRequest.status === 'CASE_CLOSED' ? await valueInForce(dependencies, request) : undefined;
+  if (value !== undefined && value >= quotaRequest.requestedValue) {
+    return { request, occurrence: 'approved', message: quotaStatusMeanings.APPROVED.message, details: { value_in_force: String(value) } };
+  }
+  if (occurrence === 'submit-again') return submit(dependencies, request);
+  return {
+    request,
+    occurrence,
+    message,
+    details: { provider_status: quotaRequest.status, ...(quotaRequest.caseId !== undefined && { support_case_id: quotaRequest.caseId }) },
+  };
+};
+
 /**
  * One step of a change request: submits it to its provider, or reads the provider's decision. Before it submits again
  * after an interrupted submission, it looks for the request at the provider.
  * @returns undefined when the stored request has changed meanwhile. @throws errors of the providers.
  */
-export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }: Providers, recordSubmission: RecordSubmission) => {
-  /** The current value of the quota; Infinity when there is no limit. */
-  const valueInForce = async (request: StoredChangeRequest, knownStatus?: SendingAccountStatus): Promise<number | undefined> => {
-    if (!isAboutSes(request)) return (await concurrency.limits()).account_limit;
-    const { max24hSend, maxSendRate } = knownStatus ?? (await sendingAccount.status());
-    return (request.type === 'SES_MAX_24H_SEND_INCREASE' ? max24hSend : maxSendRate) ?? Infinity;
-  };
-
-  const quotaSubmitted = (request: StoredChangeRequest, quotaRequest: QuotaRequest): StepOutcome => ({
-    request,
-    occurrence: 'submitted',
-    message: 'Submitted to AWS Service Quotas',
-    details: { service_quotas_request_id: quotaRequest.id },
-    work: { submission: 'sent', awaiting: 'quota', comment: undefined },
-    set: { aws_reference: { ...request.aws_reference!, service_quotas_request_id: quotaRequest.id } },
-  });
-
-  const submitQuotaIncrease = async (request: StoredChangeRequest, value: number): Promise<StepOutcome | undefined> => {
-    const quota = quotas[request.type];
-    const { submission, begun_at: begunAt } = request.work;
-    if (submission === 'begun' && begunAt !== undefined) {
-      const since = Date.parse(begunAt) - maxClockSkew;
-      const interrupted = (await quotaProvider.listRequests(quota)).find(
-        (candidate) => candidate.requestedValue === value && (isUndecided(candidate) || candidate.createdAt.getTime() >= since),
-      );
-      if (interrupted) return quotaSubmitted(request, interrupted);
-    }
-    const begun = await recordSubmission(request);
-    if (!begun) return undefined;
-    const quotaRequest = await quotaProvider.requestIncrease(quota, value);
-    if (quotaRequest) return quotaSubmitted(begun, quotaRequest);
-    const undecided = (await quotaProvider.listRequests(quota)).find(isUndecided);
-    if (undecided?.requestedValue === value) return quotaSubmitted(begun, undecided);
-    return { request: begun, occurrence: 'wait', message: 'AWS has to decide on another request for this quota first', work: { submission: 'due' } };
-  };
-
-  const submitProductionAccess = async (request: StoredChangeRequest, { review }: SendingAccountStatus): Promise<StepOutcome | undefined> => {
-    const website = request.ses_sending_limit?.website_url;
-    if (website === undefined) {
-      return {
-        request,
-        occurrence: 'needs-information',
-        message: 'Amazon SES needs a website to grant production access: give ses_sending_limit.website_url',
-        work: { submission: 'due' },
-      };
-    }
-    const submitted = (written: StoredChangeRequest): StepOutcome => ({
-      request: written,
-      occurrence: 'submitted',
-      message: 'Production access was requested from Amazon SES',
-      work: { submission: 'sent', awaiting: 'production-access', comment: undefined },
-    });
-    if (review?.status === 'PENDING') return submitted(request);
-    const begun = await recordSubmission(request);
-    if (!begun) return undefined;
-    if (await sendingAccount.requestProductionAccess(senderDetails(website, request))) return submitted(begun);
-    const { review: latestReview } = await sendingAccount.status();
-    if (latestReview?.status !== 'DENIED') return submitted(begun);
-    return {
-      request: begun,
-      occurrence: 'rejected',
-      message: 'Amazon SES refused production access and takes no further request through its API: answer in the support case',
-      ...(latestReview.caseId !== undefined && { details: { support_case_id: latestReview.caseId } }),
-    };
-  };
-
-  const submit = async (request: StoredChangeRequest, knownStatus?: SendingAccountStatus): Promise<StepOutcome | undefined> => {
-    const missing = missingFields(request.type, request);
-    const value = requestedValue(request.type, request);
-    if (missing.length > 0 || value === undefined) {
-      return {
-        request,
-        occurrence: 'needs-information',
-        message: `Give ${missing.join(' and ')}`,
-        details: { missing: missing.join(' ') },
-        work: { submission: 'due' },
-      };
-    }
-    const status = isAboutSes(request) ? (knownStatus ?? (await sendingAccount.status())) : undefined;
-    if (status?.hasProductionAccess === false) return submitProductionAccess(request, status);
-    const current = await valueInForce(request, status);
-    if (current !== undefined && current >= value) {
-      return {
-        request,
-        occurrence: 'fulfilled',
-        message: 'The quota is what was asked for',
-        ...(current !== Infinity && { details: { value_in_force: String(current) } }),
-      };
-    }
-    return submitQuotaIncrease(request, value);
-  };
-
-  const checkReview = async (request: StoredChangeRequest): Promise<StepOutcome | undefined> => {
-    const accountStatus = await sendingAccount.status();
-    // After production access was granted, the quota itself is requested.
-    if (accountStatus.hasProductionAccess) return submit(request, accountStatus);
-    const { status = 'PENDING', caseId } = accountStatus.review ?? {};
-    const { occurrence, message } = reviewStatusMeanings[status];
-    if (occurrence === 'submit-again') return submit(request, accountStatus);
-    return { request, occurrence, message, ...(caseId !== undefined && { details: { support_case_id: caseId } }) };
-  };
-
-  const checkQuotaRequest = async (request: StoredChangeRequest): Promise<StepOutcome | undefined> => {
-    const quotaRequest = await quotaProvider.findRequest(request.aws_reference?.service_quotas_request_id ?? '');
-    if (!quotaRequest) return { request, occurrence: 'failed', message: 'AWS Service Quotas does not know the request any more' };
-    const { occurrence, message } = quotaStatusMeanings[quotaRequest.status];
-    const value = quotaRequest.status === 'CASE_CLOSED' ? await valueInForce(request) : undefined;
-    if (value !== undefined && value >= quotaRequest.requestedValue) {
-      return { request, occurrence: 'approved', message: quotaStatusMeanings.APPROVED.message, details: { value_in_force: String(value) } };
-    }
-    if (occurrence === 'submit-again') return submit(request);
-    return {
-      request,
-      occurrence,
-      message,
-      details: { provider_status: quotaRequest.status, ...(quotaRequest.caseId !== undefined && { support_case_id: quotaRequest.caseId }) },
-    };
-  };
-
+export const changeRequestStep = (providers: Providers, recordSubmission: RecordSubmission) => {
+  const dependencies: Dependencies = { ...providers, recordSubmission };
   return async (request: StoredChangeRequest): Promise<StepOutcome | undefined> => {
-    if (request.work.submission !== 'sent') return submit(request);
-    return request.work.awaiting === 'production-access' ? checkReview(request) : checkQuotaRequest(request);
+    if (request.work.submission !== 'sent') return submit(dependencies, request);
+    return request.work.awaiting === 'production-access' ? checkReview(dependencies, request) : checkQuotaRequest(dependencies, request);
   };
 };
