@@ -124,119 +124,132 @@ const closedMember = (accountId: string, member: Item): Write[] => [
   ...Object.values(memberKeys(accountId, member.sk)).map((key) => ({ delete: key })),
 ];
 
-export const accountRemovalsIn = (table: Table): AccountRemovals => {
-  const membersOf = (accountId: string) => table.query({ pk: directoryPartitions.accountMembers(accountId), limit: membersPerTransaction });
-  const aliasesOf = (accountId: string, after?: string) =>
-    table.query({ pk: directoryPartitions.accountAliases(accountId), after, limit: aliasesPerTransaction });
+const membersOf = (table: Table, accountId: string) => table.query({ pk: directoryPartitions.accountMembers(accountId), limit: membersPerTransaction });
+const aliasesOf = (table: Table, accountId: string, after?: string) =>
+  table.query({ pk: directoryPartitions.accountAliases(accountId), after, limit: aliasesPerTransaction });
 
-  const findState = (accountId: string): Promise<RemovalState> =>
-    Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(accountId), aliasesOf(accountId)]);
+const findState = (table: Table, accountId: string): Promise<RemovalState> =>
+  Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(table, accountId), aliasesOf(table, accountId)]);
 
-  const closeAccess = async (accountId: string): Promise<void> => {
-    const isClosing: Write = { check: removalKey(accountId), if: { equals: { step: 'access' } } };
-    for (let members = await membersOf(accountId); members.length > 0; members = await membersOf(accountId)) {
-      // A concurrent restoration adds them as members again.
-      if (!(await tryWrite(table, [isClosing, ...members.flatMap((member) => closedMember(accountId, member))]))) return;
-    }
-    let after: string | undefined;
-    do {
-      const aliases = await aliasesOf(accountId, after);
-      await Promise.all(aliases.map((alias) => tryWrite(table, [isClosing, closedAddress(alias)])));
-      after = aliases.length < aliasesPerTransaction ? undefined : aliases.at(-1)?.sk;
-    } while (after !== undefined);
-  };
-
-  const freeAddress = async (item: Item): Promise<void> => {
-    const alias = aliasOf(item);
-    const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
-    // If the address is already released, or used by another account, a concurrent run was faster.
-    const isOurs = await tryWrite(table, [
-      ...record,
-      { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } },
-      addressRemovedWrite(alias.domain_id),
-    ]);
-    if (!isOurs) await tryWrite(table, record);
-  };
-
-  return {
-    findState,
-    async begin(known, accountId, { now, recoverableSeconds }, additionalWrites) {
-      const hasMore = await retryOnConflictFrom(
-        known,
-        () => findState(accountId),
-        async ([items, members, aliases]) => {
-          const { accounts, accountRemovals } = directoryPartitions;
-          const [account, begun] = [accounts, accountRemovals].map((kind) => items.find(({ pk }) => pk === kind));
-          if (begun) {
-            // This ends a restoration that is not complete.
-            const removal = removalOf(begun);
-            const reopened: Write[] =
-              removal.step === 'restoring' ? [{ update: removalKey(accountId), set: { step: 'access' }, if: { equals: { step: 'restoring' } } }] : [];
-            await table.write([...reopened, ...additionalWrites(removal, 'before')]);
-            return removal.step === 'access' || removal.step === 'restoring';
-          }
-          if (!account) throw new NotFound('account');
-          const row = contentOf<AccountRow>(account);
-          const removal = itemOf(removalKey(accountId), {
-            name: row.name,
-            email: row.email,
-            step: removalSteps[0],
-            removed: 0,
-            begun_at: now.toISOString(),
-            removal_at: new Date(now.getTime() + recoverableSeconds * 1000).toISOString(),
-            account: row,
-          } satisfies RemovalRow);
-          await table.write([
-            { delete: accountKey(accountId), if: { equals: { access_version: row.access_version } } },
-            { put: removal, if: { absent: true } },
-            ...(row.is_owners_primary
-              ? [
-                  { update: directoryKeys.user(row.owner_id), remove: ['primary_account_id'], add: { version: 1 }, if: { present: true } } as const,
-                  { update: profileKey(row.owner_id), remove: ['primary_account_id'] } as const,
-                ]
-              : []),
-            ...aliases.map(closedAddress),
-            ...members.flatMap((member) => closedMember(accountId, member)),
-            ...additionalWrites(removalOf(removal), 'now'),
-          ]);
-          return members.length === membersPerTransaction || aliases.length === aliasesPerTransaction;
-        },
-      );
-      if (hasMore) await closeAccess(accountId);
-    },
-    async find(accountId) {
-      const item = await table.get(removalKey(accountId));
-      return item && removalOf(item);
-    },
-    endWaiting: (accountId, now, additionalWrites) =>
-      retryOnConflict(async () => {
-        const item = await table.get(removalKey(accountId));
-        if (!item) throw new NotFound('deleted account');
-        const removal = removalOf(item);
-        const { step, begunAt } = removal;
-        if (step === 'restoring') throw new FailedPrecondition('the account is being restored');
-        const isWaiting = (step === 'access' || step === 'waiting') && !hasEndedWaiting(removal, now);
-        await table.write([
-          { update: removalKey(accountId), set: { is_erasure: true, ...(isWaiting && { removal_at: begunAt }) }, if: { equals: { step } } },
-          ...additionalWrites(),
-        ]);
-      }),
-    list: (after, size) => readPage(table, directoryPartitions.accountRemovals, after, size, removalOf),
-    closeAccess,
-    async recordProgress({ accountId, step: from }, { step, removed }, additionalWrites) {
-      await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...additionalWrites]);
-    },
-    async freeAddresses(accountId) {
-      const members = await table.query({ pk: removedMemberKey(accountId, '').pk });
-      for (const { pk, sk } of members) await table.write([{ delete: { pk, sk } }]);
-      const aliases = await aliasesOf(accountId);
-      // The addresses are released one by one, because each transaction changes the domain's count, and concurrent ones
-      // would conflict.
-      for (const alias of aliases) await freeAddress(alias);
-      return aliases.length;
-    },
-    async finish(accountId, additionalWrites) {
-      await tryWrite(table, [{ delete: removalKey(accountId), if: { present: true } }, ...additionalWrites]);
-    },
-  };
+const closeAccess = async (table: Table, accountId: string): Promise<void> => {
+  const isClosing: Write = { check: removalKey(accountId), if: { equals: { step: 'access' } } };
+  for (let members = await membersOf(table, accountId); members.length > 0; members = await membersOf(table, accountId)) {
+    // A concurrent restoration adds them as members again.
+    if (!(await tryWrite(table, [isClosing, ...members.flatMap((member) => closedMember(accountId, member))]))) return;
+  }
+  let after: string | undefined;
+  do {
+    const aliases = await aliasesOf(table, accountId, after);
+    await Promise.all(aliases.map((alias) => tryWrite(table, [isClosing, closedAddress(alias)])));
+    after = aliases.length < aliasesPerTransaction ? undefined : aliases.at(-1)?.sk;
+  } while (after !== undefined);
 };
+
+const newRemoval = (accountId: string, row: AccountRow, { now, recoverableSeconds }: RemovalTime): Item =>
+  itemOf(removalKey(accountId), {
+    name: row.name,
+    email: row.email,
+    step: removalSteps[0],
+    removed: 0,
+    begun_at: now.toISOString(),
+    removal_at: new Date(now.getTime() + recoverableSeconds * 1000).toISOString(),
+    account: row,
+  } satisfies RemovalRow);
+
+const primaryAccountRemovedWrites = ({ owner_id: ownerId }: AccountRow): Write[] => [
+  { update: directoryKeys.user(ownerId), remove: ['primary_account_id'], add: { version: 1 }, if: { present: true } },
+  { update: profileKey(ownerId), remove: ['primary_account_id'] },
+];
+
+/** @returns whether members or addresses may remain that `closeAccess` has to close. */
+const writeRemoval = async (
+  table: Table,
+  [items, members, aliases]: RemovalState,
+  accountId: string,
+  time: RemovalTime,
+  additionalWrites: Parameters<AccountRemovals['begin']>[3],
+): Promise<boolean> => {
+  const { accounts, accountRemovals } = directoryPartitions;
+  const [account, begun] = [accounts, accountRemovals].map((kind) => items.find(({ pk }) => pk === kind));
+  if (begun) {
+    // This ends a restoration that is not complete.
+    const removal = removalOf(begun);
+    const reopened: Write[] =
+      removal.step === 'restoring' ? [{ update: removalKey(accountId), set: { step: 'access' }, if: { equals: { step: 'restoring' } } }] : [];
+    await table.write([...reopened, ...additionalWrites(removal, 'before')]);
+    return removal.step === 'access' || removal.step === 'restoring';
+  }
+  if (!account) throw new NotFound('account');
+  const row = contentOf<AccountRow>(account);
+  const removal = newRemoval(accountId, row, time);
+  await table.write([
+    { delete: accountKey(accountId), if: { equals: { access_version: row.access_version } } },
+    { put: removal, if: { absent: true } },
+    ...(row.is_owners_primary ? primaryAccountRemovedWrites(row) : []),
+    ...aliases.map(closedAddress),
+    ...members.flatMap((member) => closedMember(accountId, member)),
+    ...additionalWrites(removalOf(removal), 'now'),
+  ]);
+  return members.length === membersPerTransaction || aliases.length === aliasesPerTransaction;
+};
+
+const endWaiting = async (table: Table, accountId: string, now: Date, additionalWrites: () => readonly Write[]): Promise<void> => {
+  const item = await table.get(removalKey(accountId));
+  if (!item) throw new NotFound('deleted account');
+  const removal = removalOf(item);
+  const { step, begunAt } = removal;
+  if (step === 'restoring') throw new FailedPrecondition('the account is being restored');
+  const isWaiting = (step === 'access' || step === 'waiting') && !hasEndedWaiting(removal, now);
+  await table.write([
+    { update: removalKey(accountId), set: { is_erasure: true, ...(isWaiting && { removal_at: begunAt }) }, if: { equals: { step } } },
+    ...additionalWrites(),
+  ]);
+};
+
+const freeAddress = async (table: Table, item: Item): Promise<void> => {
+  const alias = aliasOf(item);
+  const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
+  // If the address is already released, or used by another account, a concurrent run was faster.
+  const isOurs = await tryWrite(table, [
+    ...record,
+    { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } },
+    addressRemovedWrite(alias.domain_id),
+  ]);
+  if (!isOurs) await tryWrite(table, record);
+};
+
+const freeAddresses = async (table: Table, accountId: string): Promise<number> => {
+  const members = await table.query({ pk: removedMemberKey(accountId, '').pk });
+  for (const { pk, sk } of members) await table.write([{ delete: { pk, sk } }]);
+  const aliases = await aliasesOf(table, accountId);
+  // The addresses are released one by one, because each transaction changes the domain's count, and concurrent ones
+  // would conflict.
+  for (const alias of aliases) await freeAddress(table, alias);
+  return aliases.length;
+};
+
+export const accountRemovalsIn = (table: Table): AccountRemovals => ({
+  findState: (accountId) => findState(table, accountId),
+  async begin(known, accountId, time, additionalWrites) {
+    const hasMore = await retryOnConflictFrom(
+      known,
+      () => findState(table, accountId),
+      (state) => writeRemoval(table, state, accountId, time, additionalWrites),
+    );
+    if (hasMore) await closeAccess(table, accountId);
+  },
+  async find(accountId) {
+    const item = await table.get(removalKey(accountId));
+    return item && removalOf(item);
+  },
+  endWaiting: (accountId, now, additionalWrites) => retryOnConflict(() => endWaiting(table, accountId, now, additionalWrites)),
+  list: (after, size) => readPage(table, directoryPartitions.accountRemovals, after, size, removalOf),
+  closeAccess: (accountId) => closeAccess(table, accountId),
+  async recordProgress({ accountId, step: from }, { step, removed }, additionalWrites) {
+    await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...additionalWrites]);
+  },
+  freeAddresses: (accountId) => freeAddresses(table, accountId),
+  async finish(accountId, additionalWrites) {
+    await tryWrite(table, [{ delete: removalKey(accountId), if: { present: true } }, ...additionalWrites]);
+  },
+});
