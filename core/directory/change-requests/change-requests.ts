@@ -130,118 +130,143 @@ const changed = (before: StoredChangeRequest, { set, work, dueAt }: Pick<Transit
   return { ...rest, ...set, work: { ...before.work, ...work }, ...(dueAt && { due_at: dueAt.toISOString() }), updated_at: at, version: before.version + 1 };
 };
 
-export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): ChangeRequests => {
-  const eventWrites = (
-    request: StoredChangeRequest,
-    first: number,
-    kinds: readonly ChangeRequestEventKind[],
-    at: string,
-    texts: TransitionDetails['texts'] = {},
-  ): Write[] =>
-    kinds.map((kind, index) => ({
-      put: {
-        ...directoryKeys.changeRequestEvent(request.request_id, first + index),
-        ...eventOf(newId('changeRequestEvent'), request.request_id, at, kind, texts[kind]),
-      },
-      if: { absent: true },
-    }));
+const eventWrites = (
+  newId: NewId,
+  request: StoredChangeRequest,
+  first: number,
+  kinds: readonly ChangeRequestEventKind[],
+  at: string,
+  texts: TransitionDetails['texts'] = {},
+): Write[] =>
+  kinds.map((kind, index) => ({
+    put: {
+      ...directoryKeys.changeRequestEvent(request.request_id, first + index),
+      ...eventOf(newId('changeRequestEvent'), request.request_id, at, kind, texts[kind]),
+    },
+    if: { absent: true },
+  }));
 
-  /** Queries the types and statuses concurrently. A request whose status changes meanwhile is listed once. */
-  const list: ChangeRequests['list'] = async ({ type, status }, after, size) => {
-    const listedTypes = type === undefined ? types : [type];
-    const everyStatus = status.length === 0 || new Set(status).size === changeRequestStatuses.length;
-    const lists = everyStatus ? listedTypes.map(typeList) : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusList(one, each)));
-    const items = (
-      await Promise.all(lists.map((name) => table.query({ pk: directoryPartitions.changeRequests(name), before: after, descending: true, limit: size + 1 })))
-    ).flat();
-    const newest = new Map<string, Item>();
-    for (const item of items) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
-    return pageOf(
-      [...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1)),
-      size,
-      recordOf,
-    );
+/** Queries the types and statuses concurrently. A request whose status changes meanwhile is listed once. */
+const list = async (table: Table, { type, status }: ChangeRequestFilter, after: string | undefined, size: number): Promise<Page<StoredChangeRequest>> => {
+  const listedTypes = type === undefined ? types : [type];
+  const everyStatus = status.length === 0 || new Set(status).size === changeRequestStatuses.length;
+  const lists = everyStatus ? listedTypes.map(typeList) : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusList(one, each)));
+  const items = (
+    await Promise.all(lists.map((name) => table.query({ pk: directoryPartitions.changeRequests(name), before: after, descending: true, limit: size + 1 })))
+  ).flat();
+  const newest = new Map<string, Item>();
+  for (const item of items) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
+  return pageOf(
+    [...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1)),
+    size,
+    recordOf,
+  );
+};
+
+const findKeyUseAndOpen = async (table: Table, clock: Clock, key: string | undefined, type: ChangeRequestType) => {
+  const [
+    item,
+    {
+      items: [open],
+    },
+  ] = await Promise.all([key === undefined ? undefined : table.get(useKey(key)), list(table, { type, status: openStatuses }, undefined, 1)]);
+  const used = item && keyUseRow(item);
+  return { used: used && used.expiresAt < secondsNow(clock) ? undefined : used, open };
+};
+
+const create = async (
+  table: Table,
+  { newId, clock }: Dependencies,
+  request: NewChangeRequest,
+  { alone, key }: Parameters<ChangeRequests['create']>[1],
+  additionalWrites: Parameters<ChangeRequests['create']>[2],
+): Promise<StoredChangeRequest> => {
+  const now = clock();
+  const at = now.toISOString();
+  const created: StoredChangeRequest = {
+    ...request,
+    request_id: newId('changeRequest'),
+    status: 'ACCEPTED',
+    created_at: at,
+    updated_at: at,
+    due_at: at,
+    version: 1,
+    event_count: 1,
+    work: { submission: 'due', failures: 0, unchanged: 0 },
   };
+  await table.write([
+    { put: itemOf(recordKey(created.request_id), created), if: { absent: true } },
+    { update: openKey(created.type), add: { count: 1 }, ...(alone && { if: [{ absent: true }, { equals: { count: 0 } }] }) },
+    ...(key ? [keyWrite(key.key, { requestId: created.request_id, fingerprint: key.fingerprint, reusedExistingOpen: false }, now)] : []),
+    ...copies(undefined, created),
+    ...eventWrites(newId, created, 1, ['CREATED'], at, { CREATED: { ...(created.summary !== undefined && { message: created.summary }) } }),
+    ...additionalWrites(created),
+  ]);
+  return created;
+};
 
+const events = async (table: Table, id: string, after: string | undefined, size: number): Promise<Page<ChangeRequestEvent>> => {
+  const [request, page] = await Promise.all([table.get(recordKey(id)), readPage(table, eventsPartition(id), after, size, contentOf<ChangeRequestEvent>)]);
+  if (!request) throw new NotFound('change request');
+  return page;
+};
+
+const transition = async (
+  table: Table,
+  { newId, clock }: Dependencies,
+  request: StoredChangeRequest,
+  occurrence: ChangeRequestOccurrence,
+  details: TransitionDetails,
+  additionalWrites: readonly Write[],
+): Promise<StoredChangeRequest | undefined> => {
+  const next = transitionOf(request.status, occurrence);
+  if (!next) return undefined;
+  const at = clock().toISOString();
+  const kinds = [...next.kinds, ...(details.additionalKinds ?? [])];
+  const isFinal = !isOpen(next.to);
+  const closes = isFinal && isOpen(request.status);
+  const after: StoredChangeRequest = {
+    ...changed(request, isFinal ? { ...details, dueAt: undefined } : details, at),
+    status: next.to,
+    event_count: request.event_count + kinds.length,
+    ...(closes && { closed_at: at }),
+  };
+  const isWritten = await tryWrite(table, [
+    putNext(request, after),
+    ...copies(request, after),
+    ...(closes ? [{ update: openKey(request.type), add: { count: -1 } }] : []),
+    ...eventWrites(newId, after, request.event_count + 1, kinds, at, details.texts),
+    ...additionalWrites,
+  ]);
+  return isWritten ? after : undefined;
+};
+
+const findDue = async (table: Table, now: Date, limit: number): Promise<StoredChangeRequest[]> => {
+  const due = (await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit })).map((item) => dueRow(item).request_id);
+  const records = await table.batchGet(due.map(recordKey));
+  const order = new Map(due.map((id, index) => [id, index]));
+  return records.map(recordOf).sort((a, b) => Number(order.get(a.request_id)) - Number(order.get(b.request_id)));
+};
+
+export const changeRequestsIn = (table: Table, dependencies: Dependencies): ChangeRequests => {
+  const { clock } = dependencies;
   return {
-    list,
+    list: (filter, after, size) => list(table, filter, after, size),
     async find(id) {
       const item = await table.get(recordKey(id));
       return item && recordOf(item);
     },
-    async findKeyUseAndOpen(key, type) {
-      const [
-        item,
-        {
-          items: [open],
-        },
-      ] = await Promise.all([key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1)]);
-      const used = item && keyUseRow(item);
-      return { used: used && used.expiresAt < secondsNow(clock) ? undefined : used, open };
-    },
-    async create(request, { alone, key }, additionalWrites) {
-      const now = clock();
-      const at = now.toISOString();
-      const created: StoredChangeRequest = {
-        ...request,
-        request_id: newId('changeRequest'),
-        status: 'ACCEPTED',
-        created_at: at,
-        updated_at: at,
-        due_at: at,
-        version: 1,
-        event_count: 1,
-        work: { submission: 'due', failures: 0, unchanged: 0 },
-      };
-      await table.write([
-        { put: itemOf(recordKey(created.request_id), created), if: { absent: true } },
-        { update: openKey(created.type), add: { count: 1 }, ...(alone && { if: [{ absent: true }, { equals: { count: 0 } }] }) },
-        ...(key ? [keyWrite(key.key, { requestId: created.request_id, fingerprint: key.fingerprint, reusedExistingOpen: false }, now)] : []),
-        ...copies(undefined, created),
-        ...eventWrites(created, 1, ['CREATED'], at, { CREATED: { ...(created.summary !== undefined && { message: created.summary }) } }),
-        ...additionalWrites(created),
-      ]);
-      return created;
-    },
+    findKeyUseAndOpen: (key, type) => findKeyUseAndOpen(table, clock, key, type),
+    create: (request, conditions, additionalWrites) => create(table, dependencies, request, conditions, additionalWrites),
     async recordUnchanged(answered, additionalWrites) {
       await table.write([...(answered ? [keyWrite(answered.key, answered.use, clock())] : []), ...additionalWrites]);
     },
-    async events(id, after, size) {
-      const [request, page] = await Promise.all([table.get(recordKey(id)), readPage(table, eventsPartition(id), after, size, contentOf<ChangeRequestEvent>)]);
-      if (!request) throw new NotFound('change request');
-      return page;
-    },
-    async transition(request, occurrence, details, additionalWrites = []) {
-      const next = transitionOf(request.status, occurrence);
-      if (!next) return undefined;
-      const at = clock().toISOString();
-      const kinds = [...next.kinds, ...(details.additionalKinds ?? [])];
-      const isFinal = !isOpen(next.to);
-      const closes = isFinal && isOpen(request.status);
-      const after: StoredChangeRequest = {
-        ...changed(request, isFinal ? { ...details, dueAt: undefined } : details, at),
-        status: next.to,
-        event_count: request.event_count + kinds.length,
-        ...(closes && { closed_at: at }),
-      };
-      const isWritten = await tryWrite(table, [
-        putNext(request, after),
-        ...copies(request, after),
-        ...(closes ? [{ update: openKey(request.type), add: { count: -1 } }] : []),
-        ...eventWrites(after, request.event_count + 1, kinds, at, details.texts),
-        ...additionalWrites,
-      ]);
-      return isWritten ? after : undefined;
-    },
+    events: (id, after, size) => events(table, id, after, size),
+    transition: (request, occurrence, details, additionalWrites = []) => transition(table, dependencies, request, occurrence, details, additionalWrites),
     async update(request, details) {
       const after = changed(request, details, details.set ? clock().toISOString() : request.updated_at);
       return (await tryWrite(table, [putNext(request, after), ...copies(request, after)])) ? after : undefined;
     },
-    async findDue(now, limit) {
-      const due = (await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit })).map((item) => dueRow(item).request_id);
-      const records = await table.batchGet(due.map(recordKey));
-      const order = new Map(due.map((id, index) => [id, index]));
-      return records.map(recordOf).sort((a, b) => Number(order.get(a.request_id)) - Number(order.get(b.request_id)));
-    },
+    findDue: (now, limit) => findDue(table, now, limit),
   };
 };
