@@ -1,4 +1,4 @@
-import { CfnOutput } from 'aws-cdk-lib';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { authorizationPaths } from '../../contract/jmap/discovery.ts';
 import { AccountRemoval } from '../admin/account-removal.ts';
@@ -16,6 +16,7 @@ import { WebSocketApi } from '../jmap/web-socket-api.ts';
 import { backgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { DeploymentStack } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import type { LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { SharedValues, sharedValue } from '../lambda/shared-values.ts';
 import { InboundMail } from '../mail/inbound-mail.ts';
 import { Indexer } from '../mail/indexer.ts';
@@ -24,9 +25,129 @@ import { OutboundMail } from '../mail/outbound-mail.ts';
 import { TopicKey } from '../mail/topic-key.ts';
 import { recordDeployedClients } from '../sign-in/deployed-clients.ts';
 import { HostedSignIn } from '../sign-in/hosted-sign-in.ts';
-import { importedStorage } from '../state/imported-storage.ts';
+import { importedStorage, type Storage } from '../state/imported-storage.ts';
 
 export type PostriderStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
+
+/** The parts of the stack with URLs, queues, roles and names that others read. */
+type Services = {
+  readonly console: Site;
+  readonly webmail: Site | undefined;
+  readonly userPool: HostedSignIn;
+  readonly outboundMail: OutboundMail;
+  readonly inboundMail: InboundMail;
+  readonly accountRemoval: AccountRemoval;
+  readonly mailCleanup: MailCleanup;
+  readonly supportRoles: SupportRoles;
+  readonly webSocketApi: WebSocketApi;
+  readonly jmapApi: JmapApi;
+  readonly adminApi: AdminEndpoint;
+};
+
+const consoleSettings = ({ domain, mfa }: DeploymentContext, { adminApi, jmapApi, webmail, userPool }: Services): LambdaEnvironment => ({
+  mailDomain: domain,
+  mfa,
+  adminApiUrl: adminApi.url,
+  jmapUrl: jmapApi.url,
+  webmailUrl: webmail?.url,
+  authUrl: userPool.authUrl,
+  userPoolId: userPool.pool.userPoolId,
+  consoleClientId: userPool.consoleClient.ref,
+  cliClientId: userPool.cliClient.ref,
+});
+
+const webmailSettings = ({ jmapApi, webSocketApi, userPool }: Services): LambdaEnvironment => {
+  const { url: jmapUrl, uploadUrl, downloadUrl } = jmapApi;
+  const { authUrl, webmailClient } = userPool;
+  return { jmapUrl, uploadUrl, downloadUrl, webSocketUrl: webSocketApi.url, authUrl, webmailClientId: webmailClient?.ref };
+};
+
+const addDomainNames = (
+  scope: Construct,
+  hostedZoneId: string,
+  domain: string,
+  names: ReturnType<typeof hostNames>,
+  { console, webmail, webSocketApi, jmapApi, adminApi }: Services,
+): void => {
+  const domainNames = new DomainNames(scope, 'DomainNames', {
+    hostedZoneId,
+    domain,
+    apis: [
+      { hostName: names.admin, api: adminApi.endpoint.api, stage: adminApi.endpoint.stage },
+      { hostName: names.console, api: console.endpoint.api, stage: console.endpoint.stage },
+      ...(webmail && names.webmail ? [{ hostName: names.webmail, api: webmail.endpoint.api, stage: webmail.endpoint.stage }] : []),
+      { hostName: names.jmap, api: jmapApi.endpoint.api, stage: jmapApi.endpoint.stage },
+      { hostName: names.webSocket, api: webSocketApi.api, stage: webSocketApi.stage },
+    ],
+  });
+  const { api, stages } = jmapApi.blobs;
+  for (const [path, { stageName }] of stages) domainNames.mapPath(names.jmap, path, { apiId: api.restApiId, stage: stageName });
+  const { authorization } = jmapApi;
+  domainNames
+    .mapPath(names.jmap, authorizationPaths.oauth, { apiId: authorization.api.apiId, stage: authorization.stage.stageName })
+    .node.addDependency(authorization.stage);
+};
+
+const sharedValues = (
+  context: DeploymentContext,
+  { console, webmail, outboundMail, accountRemoval, mailCleanup, supportRoles, jmapApi, adminApi }: Services,
+  resources: string,
+): Readonly<Record<string, string>> => ({
+  adminApiId: adminApi.endpoint.api.apiId,
+  jmapServer: srvTarget(jmapApi.url, hostNames(context).jmap),
+  jmapUrl: jmapApi.url,
+  consoleUrl: console.url,
+  ...(webmail && { webmailUrl: webmail.url }),
+  submitQueueArn: outboundMail.submitQueue.queue.queueArn,
+  submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
+  accountRemovalQueueArn: accountRemoval.removalQueue.queue.queueArn,
+  accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
+  cleanupQueueArn: mailCleanup.cleanupQueue.queue.queueArn,
+  cleanupQueueUrl: mailCleanup.cleanupQueue.queue.queueUrl,
+  supportDiagRoleArn: supportRoles.arns.DIAG.role,
+  supportDiagRightsArn: supportRoles.arns.DIAG.rights,
+  supportConfigReadRoleArn: supportRoles.arns.CONFIG_READ.role,
+  supportConfigReadRightsArn: supportRoles.arns.CONFIG_READ.rights,
+  monitoredResources: resources,
+});
+
+/** The value of each output. For a client's secret, only the ARN is an output. */
+const deploymentOutputs = (
+  stack: Stack,
+  { headlessClients }: DeploymentContext,
+  storage: Storage,
+  { console, webmail, userPool, outboundMail, inboundMail, supportRoles, webSocketApi, jmapApi, adminApi }: Services,
+): Readonly<Record<string, string>> => ({
+  consoleUrl: console.url,
+  ...(webmail && { webmailUrl: webmail.url }),
+  adminApiUrl: adminApi.url,
+  jmapUrl: jmapApi.url,
+  uploadUrl: jmapApi.uploadUrl,
+  downloadUrl: jmapApi.downloadUrl,
+  webSocketUrl: webSocketApi.url,
+  authUrl: userPool.authUrl,
+  userPoolId: userPool.pool.userPoolId,
+  ...userPool.clientIds,
+  region: stack.region,
+  directoryTableName: storage.directoryTable.tableName,
+  mailTableName: storage.mailTable.tableName,
+  mailBucketName: storage.mailBucket.bucketName,
+  inboundTopicArn: inboundMail.topic.topicArn,
+  inboundQueueUrl: inboundMail.inboundQueue.queue.queueUrl,
+  inboundDeadLetterQueueUrl: inboundMail.inboundQueue.deadLetters.queueUrl,
+  receiptRuleSetName: inboundMail.ruleSetName,
+  deliverFunctionName: inboundMail.deliver.functionName,
+  configurationSetName: outboundMail.configurationSet.configurationSetName,
+  mailEventsTopicArn: outboundMail.eventsTopic.topicArn,
+  mailEventsQueueUrl: outboundMail.eventsQueue.queue.queueUrl,
+  submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
+  supportDiagRoleArn: supportRoles.roles.DIAG.roleArn,
+  supportConfigReadRoleArn: supportRoles.roles.CONFIG_READ.roleArn,
+  sendingTableName: storage.sendingTable.tableName,
+  ...Object.fromEntries(
+    headlessClients.flatMap(({ name }) => [`${name}ClientId`, `${name}ClientSecret`].map((output) => [output, sharedValue(stack, output)])),
+  ),
+});
 
 /**
  * The services of mail, the console, the URLs of all APIs and the outputs of the deployment. Its data is in the stack
@@ -70,100 +191,19 @@ export class PostriderStack extends DeploymentStack {
     push.grantEnqueue(jmapApi.jmap, context);
     push.addDelivery({ context, storage, webSocketApi, concurrency, code });
     const adminApi = new AdminEndpoint(this, 'AdminApi', { context, hostName: names?.admin, consoleOrigins });
-    const { authUrl, consoleClient, cliClient, webmailClient } = userPool;
-    const { url: jmapUrl, uploadUrl, downloadUrl } = jmapApi;
-    console.addServer(code, {
-      mailDomain: context.domain,
-      mfa: context.mfa,
-      adminApiUrl: adminApi.url,
-      jmapUrl,
-      webmailUrl: webmail?.url,
-      authUrl,
-      userPoolId: userPool.pool.userPoolId,
-      consoleClientId: consoleClient.ref,
-      cliClientId: cliClient.ref,
-    });
-    webmail?.addServer(code, { jmapUrl, uploadUrl, downloadUrl, webSocketUrl: webSocketApi.url, authUrl, webmailClientId: webmailClient?.ref });
+    const services = { console, webmail, userPool, outboundMail, inboundMail, accountRemoval, mailCleanup, supportRoles, webSocketApi, jmapApi, adminApi };
+    console.addServer(code, consoleSettings(context, services));
+    webmail?.addServer(code, webmailSettings(services));
     webSocketApi.addFrameHandler(jmapApi.jmap);
-    if (names && context.hostedZoneId) {
-      const domainNames = new DomainNames(this, 'DomainNames', {
-        hostedZoneId: context.hostedZoneId,
-        domain: context.domain,
-        apis: [
-          { hostName: names.admin, api: adminApi.endpoint.api, stage: adminApi.endpoint.stage },
-          { hostName: names.console, api: console.endpoint.api, stage: console.endpoint.stage },
-          ...(webmail && names.webmail ? [{ hostName: names.webmail, api: webmail.endpoint.api, stage: webmail.endpoint.stage }] : []),
-          { hostName: names.jmap, api: jmapApi.endpoint.api, stage: jmapApi.endpoint.stage },
-          { hostName: names.webSocket, api: webSocketApi.api, stage: webSocketApi.stage },
-        ],
-      });
-      const { api, stages } = jmapApi.blobs;
-      for (const [path, { stageName }] of stages) domainNames.mapPath(names.jmap, path, { apiId: api.restApiId, stage: stageName });
-      const { authorization } = jmapApi;
-      domainNames
-        .mapPath(names.jmap, authorizationPaths.oauth, { apiId: authorization.api.apiId, stage: authorization.stage.stageName })
-        .node.addDependency(authorization.stage);
-    }
+    if (names && context.hostedZoneId) addDomainNames(this, context.hostedZoneId, context.domain, names, services);
     supportRoles.grantRead(this, { storage, userPool });
     const resources = monitoredResources(this, inboundMail.topic);
     const alarms = new AlarmTopic(this, 'Alarms', { email: context.alarmEmail, topicKey });
     const hosts = Object.values(names ?? {}).filter((name) => name !== undefined);
     const watch = new Watch(this, 'Watch', { context, storage, userPool, outboundMail, alarms, consoleUrl: console.url, resources, hostNames: hosts, code });
     topicKey?.grantPublish(watch.lambda);
-    new SharedValues(this, 'Shared', {
-      adminApiId: adminApi.endpoint.api.apiId,
-      jmapServer: srvTarget(jmapApi.url, hostNames(context).jmap),
-      jmapUrl: jmapApi.url,
-      consoleUrl: console.url,
-      ...(webmail && { webmailUrl: webmail.url }),
-      submitQueueArn: outboundMail.submitQueue.queue.queueArn,
-      submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
-      accountRemovalQueueArn: accountRemoval.removalQueue.queue.queueArn,
-      accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
-      cleanupQueueArn: mailCleanup.cleanupQueue.queue.queueArn,
-      cleanupQueueUrl: mailCleanup.cleanupQueue.queue.queueUrl,
-      supportDiagRoleArn: supportRoles.arns.DIAG.role,
-      supportDiagRightsArn: supportRoles.arns.DIAG.rights,
-      supportConfigReadRoleArn: supportRoles.arns.CONFIG_READ.role,
-      supportConfigReadRightsArn: supportRoles.arns.CONFIG_READ.rights,
-      monitoredResources: resources,
-    });
-
-    this.addOutputs({
-      consoleUrl: console.url,
-      ...(webmail && { webmailUrl: webmail.url }),
-      adminApiUrl: adminApi.url,
-      jmapUrl: jmapApi.url,
-      uploadUrl: jmapApi.uploadUrl,
-      downloadUrl: jmapApi.downloadUrl,
-      webSocketUrl: webSocketApi.url,
-      authUrl: userPool.authUrl,
-      userPoolId: userPool.pool.userPoolId,
-      ...userPool.clientIds,
-      region: this.region,
-      directoryTableName: storage.directoryTable.tableName,
-      mailTableName: storage.mailTable.tableName,
-      mailBucketName: storage.mailBucket.bucketName,
-      inboundTopicArn: inboundMail.topic.topicArn,
-      inboundQueueUrl: inboundMail.inboundQueue.queue.queueUrl,
-      inboundDeadLetterQueueUrl: inboundMail.inboundQueue.deadLetters.queueUrl,
-      receiptRuleSetName: inboundMail.ruleSetName,
-      deliverFunctionName: inboundMail.deliver.functionName,
-      configurationSetName: outboundMail.configurationSet.configurationSetName,
-      mailEventsTopicArn: outboundMail.eventsTopic.topicArn,
-      mailEventsQueueUrl: outboundMail.eventsQueue.queue.queueUrl,
-      submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
-      supportDiagRoleArn: supportRoles.roles.DIAG.roleArn,
-      supportConfigReadRoleArn: supportRoles.roles.CONFIG_READ.roleArn,
-      sendingTableName: storage.sendingTable.tableName,
-      ...Object.fromEntries(
-        context.headlessClients.flatMap(({ name }) => [`${name}ClientId`, `${name}ClientSecret`].map((output) => [output, sharedValue(this, output)])),
-      ),
-    });
-  }
-
-  /** Adds an output for each name. For a client's secret, only the ARN is an output. */
-  private addOutputs(outputs: Readonly<Record<string, string>>): void {
+    new SharedValues(this, 'Shared', sharedValues(context, services, resources));
+    const outputs = deploymentOutputs(this, context, storage, services);
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
 }
