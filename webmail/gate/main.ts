@@ -61,7 +61,7 @@ const hostedLanding =
 /** Asks for a token, and for the server where the deployment names none. */
 const tokenLanding =
   (config: WebmailConfig): Landing =>
-  ({ title, text }, returnTo = '/') => {
+  ({ title, text }) => {
     const onkeydown = ({ key }: KeyboardEvent): void => (key === 'Enter' ? enter() : undefined);
     const server = element('input', { type: 'url', placeholder: 'https://mail.example.com', onkeydown });
     const token = element('input', { type: 'password', autocomplete: 'off', onkeydown });
@@ -74,7 +74,8 @@ const tokenLanding =
         return;
       }
       storePastedToken({ sessionUrl, token: token.value.trim() });
-      location.assign(returnTo);
+      if (location.pathname === webmailCallbackPath) location.assign('/');
+      else location.reload();
     };
     const field = (label: string, input: HTMLElement): HTMLElement => element('label', {}, document.createTextNode(`${label} `), input);
     const fields = [...(config.sessionUrl === undefined ? [field(words.server, server)] : []), field(words.token, token), problem];

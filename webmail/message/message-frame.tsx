@@ -95,6 +95,8 @@ export const MessageFrame = ({ html, withImages, isDark, inlineImage, onRemoteIm
       const style = target.createElement('style');
       style.textContent = isDark ? `${baseStyle}${darkStyle}` : baseStyle;
       target.replaceChild(target.adoptNode(root), target.documentElement);
+      // A mail of frames has no body.
+      if (!target.querySelector('body')) target.documentElement.append(target.createElement('body'));
       if (isDark) stripColours(target);
       target.querySelector('head')?.prepend(style);
       foldQuotes(target);

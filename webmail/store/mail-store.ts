@@ -361,7 +361,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     list: (query) => windows.get(keyOf(query))?.window ?? emptyWindow,
     isLoaded: (query) => (windows.get(keyOf(query))?.window.queryState ?? '') !== '',
     snapshot(query) {
-      const { window } = windowOf(query);
+      const window = store.list(query);
       const isCurrent = window.queryState !== '' && states.size === 3 && mailboxes.size > 0 && !isPageSuspect && !hasSuspects();
       return isCurrent ? snapshotOf({ mailboxes, emails, threads, states }, query, window, pageSize) : undefined;
     },
