@@ -8,9 +8,16 @@ import { MailboxNavigation } from '../mailboxes/mailbox-navigation.tsx';
 import { mailboxName } from '../mailboxes/mailbox-tree.ts';
 import { Conversation } from '../message/conversation.tsx';
 import { words } from '../words/words.ts';
-import { commandOf, commandsOf, type Command } from './commands.ts';
+import { commandOf } from './command-of-key.ts';
+import { commandsOf, mayMove, moveTo, type Command } from './commands.ts';
+import { MoveDialog } from './move-dialog.tsx';
 
 const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', I: 'Shift+i', U: 'Shift+u' };
+
+/** The buttons above a conversation. */
+const toolbar = ['back', 'newer', 'older', 'archive', 'delete', 'junk', 'notJunk', 'move', 'flag', 'read', 'unread'];
+/** Those of them that stand aside for another one where they are not allowed. */
+const alternatives: ReadonlySet<string> = new Set(['junk', 'notJunk']);
 
 const Shortcuts = ({ commands, onClose }: { readonly commands: readonly Command[]; readonly onClose: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -49,15 +56,19 @@ const Shortcuts = ({ commands, onClose }: { readonly commands: readonly Command[
   );
 };
 
-export type MailProps = { readonly connection: 'working' | 'waiting'; readonly said: string };
+/** What was said last, and what undoes it. */
+export type Said = { readonly text: string; readonly undo?: () => void };
+
+export type MailProps = { readonly connection: 'working' | 'waiting'; readonly said: Said };
 
 /** The mail of an account: mailboxes, the list, and the conversation that is open. */
 export const Mail = ({ connection, said }: MailProps) => {
-  const { session, accountId, isOwn, say, signOut } = useMail();
+  const { session, accountId, isOwn, acts, signOut } = useMail();
   const store = useStore();
   const route = useRoute();
   const [active, setActive] = useState(0);
   const [hasShortcuts, setShortcuts] = useState(false);
+  const [isMoving, setMoving] = useState(false);
   const [hasMailboxes, setMailboxes] = useState(false);
   /** How often a mailbox was chosen: its list begins at the top, also when it is the one that is shown. */
   const [visits, setVisits] = useState(0);
@@ -99,23 +110,32 @@ export const Mail = ({ connection, said }: MailProps) => {
   };
   const emailIds = rowAt(current)?.emails.map(({ id }) => id) ?? [];
   const isListActive = route.threadId === undefined && ids.length > 0;
-  const target = { emailIds: route.threadId === undefined || openIndex >= 0 ? emailIds : (store.thread(route.threadId)?.emailIds ?? []) };
-  const commands = commandsOf({
+  const target = { mailboxId, emailIds: route.threadId === undefined || openIndex >= 0 ? emailIds : (store.thread(route.threadId)?.emailIds ?? []) };
+  /** The older conversation, or the newer one at the end of the list, takes the place of one that leaves it. */
+  const goOn = (): void => {
+    if (route.threadId === undefined) return;
+    const next = rowAt(current + 1) ?? rowAt(current - 1);
+    if (openIndex >= 0) go({ mailboxId, threadId: next?.threadId }, true);
+  };
+  const dependencies = {
     store,
     isReadOnly,
-    say,
+    acts,
+    goOn,
     isOpen: route.threadId !== undefined,
     goOlder: () => step(1),
     goNewer: () => step(-1),
     openActive: () => isListActive && openRow(current),
     goBack: () => go({ mailboxId, threadId: undefined }),
+    showMove: () => setMoving(true),
     showShortcuts: () => setShortcuts(true),
-  });
+  };
+  const commands = commandsOf(dependencies);
 
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const command = commandOf(commands, event, areShortcutsOn());
-      if (!command?.isAllowed(target)) return;
+      const command = commandOf(commands, event, target, areShortcutsOn());
+      if (!command) return;
       event.preventDefault();
       command.run(target);
     };
@@ -130,6 +150,7 @@ export const Mail = ({ connection, said }: MailProps) => {
 
   const button = (id: string) => {
     const command = commands.find((each) => each.id === id)!;
+    if (alternatives.has(id) && !command.isAllowed(target)) return null;
     return (
       <button type="button" disabled={!command.isAllowed(target)} onClick={() => command.run(target)}>
         {command.label}
@@ -192,7 +213,7 @@ export const Mail = ({ connection, said }: MailProps) => {
         ) : (
           <>
             <div className="toolbar" role="toolbar" aria-label={words.conversation}>
-              {['back', 'newer', 'older', 'read', 'unread'].map((id) => (
+              {toolbar.map((id) => (
                 <span key={id}>{button(id)}</span>
               ))}
             </div>
@@ -201,8 +222,21 @@ export const Mail = ({ connection, said }: MailProps) => {
         )}
       </div>
       <div className="said" role="status" aria-live="polite">
-        {said}
+        {said.text}
+        {said.undo && (
+          <button type="button" onClick={said.undo}>
+            {words.undo}
+          </button>
+        )}
       </div>
+      {isMoving && (
+        <MoveDialog
+          mailboxes={mailboxes}
+          isAllowed={(to) => mayMove(dependencies, target, to)}
+          onChoose={(to) => moveTo(dependencies, target, to)}
+          onClose={() => setMoving(false)}
+        />
+      )}
       {hasShortcuts && <Shortcuts commands={commands} onClose={() => setShortcuts(false)} />}
     </div>
   );

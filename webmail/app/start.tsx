@@ -2,17 +2,18 @@ import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { capability } from '../../contract/jmap/core.ts';
 import { SignInEnded, type SignIn } from '../../site/sign-in/sign-in.ts';
+import { createActs, undoFor, type Say } from '../context/acts.ts';
 import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { startPush } from '../jmap/push.ts';
 import { createRequests, type Connection } from '../jmap/requests.ts';
 import type { Session } from '../jmap/types.ts';
 import type { FirstPage } from '../store/first-page.ts';
 import { createMailStore, type MailStore } from '../store/mail-store.ts';
-import type { Snapshot } from '../store/snapshot.ts';
 import './app.css';
+import type { Snapshot } from '../store/snapshot.ts';
 import { words } from '../words/words.ts';
 import { useAccountFacts } from './account-facts.ts';
-import { Mail } from './mail.tsx';
+import { Mail, type Said } from './mail.tsx';
 
 export type StartOptions = {
   readonly root: HTMLElement;
@@ -121,23 +122,28 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
     void signIn.end();
   };
 
+  let onSay: (said: Said) => void = () => undefined;
+  const say: Say = (text, undo) => onSay({ text, undo });
+  const acts = createActs(store, say);
+
   const Application = () => {
     const [connection, setConnection] = useState<Connection>('working');
-    const [said, say] = useState('');
+    const [said, setSaid] = useState<Said>({ text: '' });
     const facts = useAccountFacts(requests, session, accountId);
     useEffect(() => {
       onConnection = setConnection;
+      onSay = setSaid;
       store.onNewMail((count) => say(words.newMail(count)));
       store.onRefusal(({ reason }) => say(words.refused(reason)));
       refresh();
     }, []);
     useEffect(() => {
-      if (said === '') return undefined;
-      const timer = setTimeout(() => say(''), saidFor);
+      if (said.text === '') return undefined;
+      const timer = setTimeout(() => setSaid({ text: '' }), said.undo ? undoFor : saidFor);
       return () => clearTimeout(timer);
     }, [said]);
     return (
-      <MailProvider value={{ session, accountId, store, ...facts, download, say, signOut }}>
+      <MailProvider value={{ session, accountId, store, ...facts, download, acts, signOut }}>
         <Mail connection={connection} said={said} />
       </MailProvider>
     );

@@ -1,6 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { BodyPart, Id, Quota, Session } from '../jmap/types.ts';
 import type { MailStore } from '../store/mail-store.ts';
+import type { Acts } from './acts.ts';
 
 /** What all parts of the application use. */
 export type MailContext = {
@@ -13,8 +14,7 @@ export type MailContext = {
   readonly storage: Quota | undefined;
   /** Reads a blob. @throws Error with words for a person. */
   readonly download: (part: Pick<BodyPart, 'blobId' | 'name'>) => Promise<Blob>;
-  /** Says something politely to a person who hears the page, and shows it for a while. */
-  readonly say: (text: string) => void;
+  readonly acts: Acts;
   readonly signOut: () => void;
 };
 

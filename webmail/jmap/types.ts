@@ -14,7 +14,13 @@ export type Session = {
 };
 export type Account = { readonly name: string; readonly isPersonal: boolean; readonly isReadOnly: boolean };
 
-export type MailboxRights = { readonly mayReadItems: boolean; readonly maySetSeen: boolean };
+export type MailboxRights = {
+  readonly mayReadItems: boolean;
+  readonly mayAddItems: boolean;
+  readonly mayRemoveItems: boolean;
+  readonly maySetSeen: boolean;
+  readonly maySetKeywords: boolean;
+};
 export type Mailbox = {
   readonly id: Id;
   readonly name: string;

@@ -141,6 +141,14 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
       element.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] [role="gridcell"]`)?.focus({ preventScroll: true });
   }, [active, scale]);
 
+  // The row that had the focus may have left the list; the next one gets it.
+  const hasFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) {
+      box.current?.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] [role="gridcell"]`)?.focus({ preventScroll: true });
+    }
+  }, [ids, active]);
+
   // Back from a conversation, on a phone, nothing has the focus.
   const wasOpen = useRef(false);
   useEffect(() => {
@@ -168,7 +176,13 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
               aria-rowindex={index + 1}
               className="row"
               style={{ transform: `translateY(${top}px)` }}
-              onFocus={() => onActive(index)}
+              onFocus={() => {
+                hasFocus.current = true;
+                onActive(index);
+              }}
+              onBlur={({ relatedTarget }) => {
+                if (relatedTarget !== null) hasFocus.current = false;
+              }}
             >
               {row ? (
                 <Row row={row} isActive={index === active} isOpen={row.threadId === openThreadId} onOpen={onOpen} />

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useMail, useStore } from '../context/mail-context.ts';
+import { useStore } from '../context/mail-context.ts';
 import type { Id } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
 import { MessageView } from './message-view.tsx';
@@ -13,7 +13,6 @@ export type ConversationProps = { readonly threadId: Id; readonly isReadOnly: bo
 /** A conversation: all its messages from all mailboxes, one's own replies too, oldest first. */
 export const Conversation = ({ threadId, isReadOnly }: ConversationProps) => {
   const store = useStore();
-  const { say } = useMail();
   const heading = useRef<HTMLHeadingElement>(null);
   const [problem, setProblem] = useState('');
   const [chosen, setChosen] = useState<ReadonlyMap<Id, boolean>>(new Map());
@@ -50,7 +49,7 @@ export const Conversation = ({ threadId, isReadOnly }: ConversationProps) => {
       if (unread.length > 0) void store.change(new Map(unread.map((id) => [id, { 'keywords/$seen': true }])));
     }, readAfter);
     return () => clearTimeout(timer);
-  }, [store, first, isReadOnly, say]);
+  }, [store, first, isReadOnly]);
 
   const subject = emails.find((email) => email.subject)?.subject ?? words.noSubject;
   return (

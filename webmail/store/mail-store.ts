@@ -4,6 +4,7 @@ import { createMessageBodies } from './message-bodies.ts';
 import { shown, type Patch, type PendingChange } from './pending-changes.ts';
 import { emptyWindow, missingRanges, withChanges, withPage, type QueryWindow } from './query-window.ts';
 import { bodyProperties, listProperties, partProperties } from './read-properties.ts';
+import { createShownLists } from './shown-lists.ts';
 import { restore, snapshotOf, type ListQuery, type Snapshot, type TypeName } from './snapshot.ts';
 
 /** What the store says to the person: a change that the server refused. */
@@ -339,6 +340,13 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     }
   };
 
+  const shownEmail = (id: Id): Email | undefined => {
+    const email = emails.get(id);
+    return email && shown(email, pending);
+  };
+  const results = (mailboxId: Id): QueryWindow => windows.get(mailboxId)?.window ?? emptyWindow;
+  const shownList = createShownLists({ version: () => version, email: shownEmail, results });
+
   if (before) windowOf(before.query).window = restore({ mailboxes, emails, threads, states }, before);
 
   const store: MailStore = {
@@ -352,24 +360,23 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
         ...mailbox,
         unreadEmails: Math.max(0, mailbox.unreadEmails + unreadDifference(emails, pending, mailbox.id)),
       })),
-    email(id) {
-      const email = emails.get(id);
-      return email && shown(email, pending);
-    },
+    email: shownEmail,
     thread: (id) => threads.get(id),
     body: (id) => bodies.get(id),
-    list: (query) => windows.get(keyOf(query))?.window ?? emptyWindow,
+    list: ({ mailboxId }) => shownList(mailboxId),
     isLoaded: (query) => (windows.get(keyOf(query))?.window.queryState ?? '') !== '',
     snapshot(query) {
-      const window = store.list(query);
+      const window = results(query.mailboxId);
       const isCurrent = window.queryState !== '' && states.size === 3 && mailboxes.size > 0 && !isPageSuspect && !hasSuspects();
       return isCurrent ? snapshotOf({ mailboxes, emails, threads, states }, query, window, pageSize) : undefined;
     },
     async open(query) {
       await Promise.all([mailboxes.size === 0 ? readMailboxes() : undefined, query && loadPage(query, 0, pageSize)]);
     },
-    async loadRange(query, from, to) {
+    async loadRange(query, from, shownTo) {
       const known = windowOf(query);
+      // What is not shown any more has a place in the results yet.
+      const to = shownTo + known.window.ids.length - store.list(query).ids.length;
       known.seen = { from, to };
       const missing = missingRanges(known.window, from, to, pageSize).filter(({ position }) => !loading.has(`${keyOf(query)} ${position}`));
       await Promise.all(
@@ -413,16 +420,21 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     },
     async change(patches) {
       changeCount += 1;
-      const change = { id: changeCount, patches };
+      const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
+      const change = { id: changeCount, patches, settled };
+      const earlier = pending.filter((other) => [...patches.keys()].some((id) => other.patches.has(id)));
       pending = [...pending, change];
       changed();
       try {
+        // Requests can overtake each other: a change of the same messages is sent when the one before is settled.
+        await Promise.all(earlier.map((other) => other.settled));
         await send(change);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         for (const listener of refusalListeners) listener({ ids: [...patches.keys()], reason });
       } finally {
         pending = pending.filter(({ id }) => id !== change.id);
+        settle();
         changed();
       }
     },

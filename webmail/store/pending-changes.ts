@@ -4,7 +4,7 @@ import type { Id } from '../jmap/types.ts';
 export type Patch = Readonly<Record<string, unknown>>;
 
 /** A change that is shown already, and that the server has not confirmed. */
-export type PendingChange = { readonly id: number; readonly patches: ReadonlyMap<Id, Patch> };
+export type PendingChange = { readonly id: number; readonly patches: ReadonlyMap<Id, Patch>; readonly settled: Promise<void> };
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 

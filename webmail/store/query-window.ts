@@ -5,6 +5,15 @@ export type QueryWindow = { readonly ids: readonly (Id | undefined)[]; readonly 
 
 export const emptyWindow: QueryWindow = { ids: [], queryState: '', canCalculateChanges: false };
 
+/**
+ * The window as it is shown: without what is known to be in its mailbox no more, because of a change that the query's
+ * results don't have yet.
+ */
+export const withoutIds = (window: QueryWindow, isGone: (id: Id) => boolean): QueryWindow => {
+  if (!window.ids.some((id) => id !== undefined && isGone(id))) return window;
+  return { ...window, ids: window.ids.filter((id) => id === undefined || !isGone(id)) };
+};
+
 const resized = (ids: readonly (Id | undefined)[], total: number): (Id | undefined)[] => Array.from({ length: total }, (_, index) => ids[index]);
 
 /** The window with a further page. A page of another state of the query replaces what was known. */

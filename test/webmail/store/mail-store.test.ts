@@ -104,6 +104,39 @@ describe('the mail store', () => {
     expect(store.list(query).ids).toEqual([]);
   });
 
+  test('takes what is moved away from the list at once, and shows it there no more before the results say so', async () => {
+    const { server, store, query } = await start();
+    const { archive } = await server.roles();
+    const ids = [await server.deliver({ receivedAt: 1000 }), await server.deliver({ receivedAt: 2000 }), await server.deliver({ receivedAt: 3000 })];
+    await store.open(query);
+    const shownIds: (readonly unknown[])[] = [];
+    store.subscribe(() => shownIds.push(store.list(query).ids));
+    const move = { [`mailboxIds/${query.mailboxId}`]: null, [`mailboxIds/${archive}`]: true };
+    await store.change(new Map([[ids[1]!, move]]));
+    await store.refresh();
+    expect(shownIds.length).toBeGreaterThan(2);
+    expect(shownIds.filter((each) => JSON.stringify(each) !== JSON.stringify([ids[2], ids[0]]))).toEqual([]);
+    await store.open({ mailboxId: archive! });
+    expect(store.list({ mailboxId: archive! }).ids).toEqual([ids[1]]);
+  });
+
+  test('sends changes of the same message in their order, and of others at the same time', async () => {
+    const { server, network, store, query } = await start();
+    const ids = [await server.deliver(), await server.deliver()];
+    await store.open(query);
+    const before = network.requests;
+    const flag = (value: true | null) => ({ 'keywords/$flagged': value });
+    const changes = [
+      store.change(new Map([[ids[0]!, flag(true)]])),
+      store.change(new Map([[ids[0]!, flag(null)]])),
+      store.change(new Map([[ids[1]!, flag(true)]])),
+    ];
+    expect([0, 1].map((index) => store.email(ids[index]!)?.keywords)).toEqual([{}, { $flagged: true }]);
+    await Promise.all(changes);
+    expect(network.requests - before).toBe(2);
+    expect((await server.call('Email/get', { ids, properties: ['keywords'] }))['list']).toMatchObject([{ keywords: {} }, { keywords: { $flagged: true } }]);
+  });
+
   test.each(['lost request', 'lost response', 'busy'] as const)('makes a change once more after a %s', async (fault) => {
     const { server, network, store, query } = await start();
     const id = await server.deliver();
@@ -230,6 +263,10 @@ const playHistory = async (seed: number): Promise<{ readonly shown: unknown; rea
     () => server.call('Email/set', { update: { [any()]: { mailboxIds: { [random(2) === 0 ? query.mailboxId : others[random(2)]!]: true } } } }),
     () => server.call('Email/set', { destroy: [any()] }),
     async () => void running.push(store.change(new Map([any(), any()].map((id) => [id, toggled('$seen')])))),
+    async () => {
+      const to = others[random(2)]!;
+      void running.push(store.change(new Map([[any(), { [`mailboxIds/${query.mailboxId}`]: null, [`mailboxIds/${to}`]: true }]])));
+    },
     async () => void running.push(store.refresh().catch(() => undefined)),
     async () => void running.push(loadSome().catch(() => undefined)),
     pause,
