@@ -4,7 +4,7 @@ import { eventually } from '../http-requests.ts';
 import { jmapClient, mailboxIdOf, type JmapClient } from '../jmap-client.ts';
 import { uniqueSubject } from '../send-by-smtp.ts';
 import { hostileHtml, remainsIn } from './hostile-html.ts';
-import { expectNoLongTask, messageFrame, row, webmailBrowser } from './webmail-browser.ts';
+import { conversation, expectNoLongTask, messageFrame, row, webmailBrowser } from './webmail-browser.ts';
 
 const messageOf = (subject: string, html: string, more: readonly string[] = []): string =>
   [
@@ -56,7 +56,7 @@ describeWith('webmail', 'users')('hostile mail in the web mail', () => {
     await row(page, `${names[0]!} ${mark}`).click();
     for (const [index, name] of names.entries()) {
       if (index > 0) await page.keyboard.press('j');
-      await page.getByRole('heading', { level: 2, name: `${name} ${mark}` }).waitFor();
+      await conversation(page, `${name} ${mark}`);
       const isShown = !/^(?:[\d,]+ |a table of)/.test(name);
       if (isShown) {
         await messageFrame(page).getByText('walrus').waitFor();

@@ -85,6 +85,16 @@ export const row = (page: Page, text: string) => page.getByRole('gridcell').filt
 /** The frame that shows the HTML of the open message. */
 export const messageFrame = (page: Page) => page.frameLocator('iframe.message-frame').last();
 
+/** Waits until a conversation is open. @throws Error with what the page shows instead. */
+export const conversation = async (page: Page, subject: string): Promise<void> => {
+  try {
+    await page.getByRole('heading', { level: 2, name: subject }).waitFor();
+  } catch (error) {
+    const shows = await page.evaluate<string>('location.href + " focus: " + document.activeElement.outerHTML.slice(0, 200) + "\\n" + document.body.innerText');
+    throw new Error(`${subject} is not open. The page shows: ${shows}`, { cause: error });
+  }
+};
+
 /** @throws Error when a task held the page for longer than a person bears. */
 export const expectNoLongTask = async (page: Page): Promise<void> => {
   expect(await page.evaluate<number>('globalThis.longestTask')).toBeLessThan(longestTask);
