@@ -72,8 +72,10 @@ const cleanLink = (link: Element): void => {
 /** Limits of a document, above which the sanitizer holds the page for seconds. */
 const limits = { elements: 30_000, attributesOfElement: 2_000, attributes: 200_000 };
 
-const isWithinLimits = (document: Document): boolean => {
-  const elements = document.getElementsByTagName('*');
+/** The elements of a document, whose own names a mail may take: `<form name=getElementsByTagName>`. */
+const elementsOf = (document: Document): HTMLCollectionOf<Element> => Document.prototype.getElementsByTagName.call(document, '*');
+
+const isWithinLimits = (elements: HTMLCollectionOf<Element>): boolean => {
   if (elements.length > limits.elements) return false;
   let sum = 0;
   for (const { attributes } of elements) {
@@ -91,8 +93,8 @@ const isWithinLimits = (document: Document): boolean => {
  * @returns undefined for HTML above the limits.
  */
 export const clean = (html: string, frame: Window & typeof globalThis, withImages: boolean, isForced = false): CleanMail | undefined => {
-  const parsed = new frame.DOMParser().parseFromString(html, 'text/html');
-  if (!isForced && !isWithinLimits(parsed)) return undefined;
+  const elements = elementsOf(new frame.DOMParser().parseFromString(html, 'text/html'));
+  if (!isForced && !isWithinLimits(elements)) return undefined;
   const purify = createDOMPurify(frame);
   let hasRemoteImages = false;
   const style = (given: string): string => {
@@ -118,7 +120,7 @@ export const clean = (html: string, frame: Window & typeof globalThis, withImage
       else node.removeAttribute(name);
     }
   });
-  const root = purify.sanitize(parsed.documentElement, {
+  const root = purify.sanitize(elements[0]!, {
     WHOLE_DOCUMENT: true,
     RETURN_DOM: true,
     FORBID_TAGS: forbidden,

@@ -18,11 +18,11 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
     client = await jmapClient(await accessTokenOf('alice'));
     const [made] = await client.call(['Mailbox/set', { create: { m: { name: `Acts ${mark}` } } }]);
     mailboxId = (made!['created'] as Record<string, { id: string }>)['m']!.id;
-    const blobs = await Promise.all(
-      names.map((name) =>
-        client.upload(`From: Ann <ann@elsewhere.test>\r\nMessage-ID: <${name.replaceAll(' ', '-')}@x>\r\nSubject: ${name}\r\n\r\nHello\r\n`, 'message/rfc822'),
-      ),
-    );
+    const blobs: { json: unknown }[] = [];
+    for (const name of names) {
+      const message = `From: Ann <ann@elsewhere.test>\r\nMessage-ID: <${name.replaceAll(' ', '-')}@x>\r\nSubject: ${name}\r\n\r\nHello\r\n`;
+      blobs.push(await client.upload(message, 'message/rfc822'));
+    }
     const emails = blobs.map(({ json }, index) => [
       `e${index}`,
       {
@@ -32,6 +32,7 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
       },
     ]);
     const [imported] = await client.call(['Email/import', { emails: Object.fromEntries(emails) }]);
+    expect(imported!['notCreated'] ?? {}).toEqual({});
     ids = names.map((_, index) => (imported!['created'] as Record<string, { id: string }>)[`e${index}`]!.id);
   });
   afterAll(async () => {

@@ -5,6 +5,7 @@ import { buildSync } from 'esbuild';
 import type { APIResponse } from 'playwright-core';
 import { messageFrames } from '../../../contract/deployment/webmail.ts';
 import { describeWith } from '../deployment.ts';
+import { findFirefox, openFirefoxPage } from '../firefox.ts';
 import { remainsIn } from './hostile-html.ts';
 import { sanitizerAttacks } from './sanitizer-attacks.ts';
 import { webmailBrowser, webmailUrl } from './webmail-browser.ts';
@@ -42,6 +43,14 @@ globalThis.openFrame = async () => {
   return frame;
 };
 globalThis.parse = (html, window) => new window.DOMParser().parseFromString(html, 'text/html');
+globalThis.isDangerous = (html, window) => {
+  try {
+    return remainsIn(parse(html, window)).length > 0;
+  } catch {
+    // Its elements have taken names of the document.
+    return true;
+  }
+};
 globalThis.show = (html, { contentWindow, contentDocument }) => {
   contentWindow.alert = () => ran.push(html);
   const cleaned = cleaner.clean(html, contentWindow, false);
@@ -58,7 +67,7 @@ const attack = (attacks: readonly string[]): string => `(async () => {
   const shown = frames.slice(0, attacks.length);
   for (const [index, frame] of shown.entries()) {
     const html = attacks[index];
-    if (remainsIn(parse(html, frame.contentWindow)).length > 0) dangerous += 1;
+    if (isDangerous(html, frame.contentWindow)) dangerous += 1;
     const found = remainsIn(cleaner.clean(html, frame.contentWindow, true).root);
     if (found.length > 0) left.push({ html, withImages: found });
     show(html, frame);
@@ -121,6 +130,12 @@ describeWith('webmail')('HTML that the web mail cleans', () => {
   const requests: string[] = [];
   const faults: string[] = [];
 
+  /** Gives a page of the web mail as many frames as mails are shown at the same time. */
+  const withFrames = async (page: { evaluate(expression: string): Promise<unknown> }, count: number): Promise<void> => {
+    await page.evaluate(`${cleaner};globalThis.cleaner=cleaner`);
+    await page.evaluate(`${frames};Promise.all(Array.from({ length: ${count} }, openFrame)).then((opened) => { globalThis.frames = opened; })`);
+  };
+
   const pageWithFrames = async (count: number) => {
     const page = await (await browser.newContext()).newPage();
     await page.goto(webmailUrl);
@@ -128,8 +143,7 @@ describeWith('webmail')('HTML that the web mail cleans', () => {
     // The server is asked for the document of a frame once.
     let served: Promise<APIResponse> | undefined;
     await page.route(`**${messageFrames.closed}`, async (route) => route.fulfill({ response: await (served ??= route.fetch()) }));
-    await page.evaluate(`${cleaner};globalThis.cleaner=cleaner`);
-    await page.evaluate(`${frames};Promise.all(Array.from({ length: ${count} }, openFrame)).then((opened) => { globalThis.frames = opened; })`);
+    await withFrames(page, count);
     page.on('request', (request) => requests.push(request.url()));
     page.on('dialog', (dialog) => faults.push(dialog.message()));
     page.on('popup', (popup) => faults.push(popup.url()));
@@ -148,6 +162,23 @@ describeWith('webmail')('HTML that the web mail cleans', () => {
     // Those that are harmless in a document itself load something, or do so only after they are serialized and parsed again.
     expect(dangerous).toBeGreaterThan(sanitizerAttacks.length / 2);
     await page.context().close();
+  });
+
+  // Another parser and another DOM: what is clean in one browser may not be in the other.
+  const firefox = findFirefox();
+  (firefox === undefined ? test.skip : test)('leaves nothing of any attack in Firefox, where one is found', async () => {
+    const page = await openFirefoxPage(firefox!, webmailUrl);
+    try {
+      await withFrames(page, together);
+      const before = page.requests.length;
+      for (let start = 0; start < sanitizerAttacks.length; start += together) {
+        const result = await page.evaluate<{ left: unknown[]; ran: string[] }>(attack(sanitizerAttacks.slice(start, start + together)));
+        expect(result).toMatchObject({ left: [], ran: [] });
+      }
+      expect(page.requests.slice(before)).toEqual([]);
+    } finally {
+      page.close();
+    }
   });
 
   test('keeps the layout of newsletters', async () => {

@@ -46,7 +46,7 @@ export const hostileHtml: Readonly<Record<string, string>> = {
   'a mutation by a table': `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${run}&gt;">`,
   'a mutation by a comment': `<!--><img src=x onerror="${run}">--><style><!--</style><img src=x onerror="${run}">`,
   'a mutation by title and textarea': `<textarea><title></textarea><img src=x onerror="${run}"></title>`,
-  'names of the document': `<form id=body name=createElement><input name=attributes><img name=getElementById><a id=cookie></a></form>`,
+  'names of the document': `<form id=body name=createElement><input name=attributes><img name=getElementById><a id=cookie></a></form>${['getElementsByTagName', 'documentElement', 'childNodes', 'body', 'firstElementChild'].map((name) => `<form name=${name}></form><img name=${name}>`).join('')}`,
   'a target of the page': `<a href="https://a.example" target=_top>a</a><a href="https://a.example" target=_parent>b</a>`,
   'a menu above everything': `<div style="position:fixed;inset:0;z-index:99999;background:#fff">Sign in again</div>`,
   'a closing of the frame': `</body></html></iframe><script>${run}</script><img src=x onerror="${run}">`,

@@ -50,6 +50,7 @@ describeWith(
     expect(await page.getByRole('grid', { name: 'Messages' }).getAttribute('aria-rowcount')).toMatch(/^\d+$/);
     await expect(violations(page)).resolves.toEqual([]);
     const cell = row(page, subject).first();
+    await cell.filter({ hasText: '2 messages' }).waitFor();
     await cell.focus();
     await expect(cell.locator('.visually-hidden').textContent()).resolves.toMatch(/^Unread\. carol@elsewhere\.test, 2 messages\. /);
     await page.keyboard.press('o');
@@ -113,6 +114,8 @@ describeWith(
     await page.getByRole('button', { name: 'Dark colours' }).waitFor();
     expect(await colours()).toBe('rgb(0, 0, 0)');
     await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
+    expect(await page.evaluate<string>('getComputedStyle(document.querySelector(".row-content")).transitionDuration')).toBe('0s');
     await page.getByRole('button', { name: 'Show mailboxes' }).click();
     await page.getByRole('link', { name: /^Sent/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
