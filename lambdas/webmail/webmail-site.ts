@@ -56,8 +56,7 @@ export const webmailSite = (files: SiteFiles, deployment: WebmailDeployment): Si
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
-      // A PDF in a frame of `blob:` has this policy too, and Chromium shows it by an object.
-      'object-src blob:',
+      "object-src 'none'",
       "require-trusted-types-for 'script'",
       'trusted-types dompurify',
     ],
