@@ -15,7 +15,7 @@ import { MoveDialog } from './move-dialog.tsx';
 const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', I: 'Shift+i', U: 'Shift+u' };
 
 /** The buttons above a conversation. */
-const toolbar = ['back', 'newer', 'older', 'archive', 'delete', 'junk', 'notJunk', 'move', 'flag', 'read', 'unread'];
+const toolbar = ['back', 'archive', 'delete', 'junk', 'notJunk', 'move', 'flag', 'read', 'unread', 'newer', 'older'];
 /** Those of them that stand aside for another one where they are not allowed. */
 const alternatives: ReadonlySet<string> = new Set(['junk', 'notJunk']);
 

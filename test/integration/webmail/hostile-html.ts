@@ -69,3 +69,6 @@ export const remainsIn = `(document) => {
   for (const a of document.querySelectorAll('a[href]')) if (a.target !== '_blank' || !/noopener/.test(a.rel)) bad.push('link ' + a.outerHTML.slice(0, 60));
   return bad;
 }`;
+
+/** Whether HTML of this name holds a browser for seconds, so that its text is shown. */
+export const isAboveLimits = (name: string): boolean => /^(?:[\d,]+ |a table of)/.test(name);
