@@ -45,10 +45,7 @@ export type HostedSignIn = SignIn & {
   complete(answer?: string): Promise<string>;
 };
 
-/**
- * What the tabs of a browser have in common: the tokens; or only the end of the sign-in, because each tab has tokens of
- * its own; or nothing.
- */
+/** Tabs of a browser share the tokens; or only the end of the sign-in, because each has tokens of its own; or nothing. */
 export type Sharing = 'tokens' | 'end' | 'nothing';
 
 export type SignInOptions = {

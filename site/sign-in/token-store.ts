@@ -1,4 +1,4 @@
-/** What outlives a page: the refresh token, whose it is, and the email of the ID token if there is one. */
+/** A sign-in that outlives a page: the refresh token, its person, and the email of the ID token if there is one. */
 export type StoredSignIn = { readonly refreshToken: string; readonly subject: string; readonly email?: string };
 
 export type Token = { readonly value: string; readonly expiresAt: number; readonly subject: string };

@@ -107,7 +107,7 @@ const signedIn = async (browser: Browser, who: Person): Promise<BrowserContext> 
   const context = await browser.newContext();
   const page = await context.newPage();
   await signIn(page, who);
-  // What the next visit shows first is kept by then.
+  // The browser has kept the first page by then.
   await page.waitForTimeout(3000);
   await page.close();
   return context;

@@ -9,7 +9,7 @@ export const undoFor = 10_000;
 /** Says something; with `undo` it can be undone while it is shown. */
 export type Say = (text: string, undo?: () => void) => void;
 
-/** What a person does to messages. It shows at once, and the last one can be undone. */
+/** Changes of messages by a person. Each shows at once, and the last one can be undone. */
 export type Acts = { act(patches: ReadonlyMap<Id, Patch>, said: string): void; undo(): void };
 
 export const createActs = (store: Pick<MailStore, 'email' | 'change'>, say: Say): Acts => {

@@ -108,7 +108,7 @@ const readSession = async (url: string, signIn: SignIn, refused?: string): Promi
   return session;
 };
 
-/** What is on the screen. Nothing is, while the gate has a page of its own. */
+/** The application on the screen; undefined while the gate has a page of its own. */
 let running: Application | undefined;
 
 /**

@@ -27,7 +27,7 @@ export const useReadAhead = (store: MailStore, emailIds: readonly (Id | undefine
         const opened = openedFirst(emails);
         return emails.filter(({ id, size }) => opened.has(id) && size <= limits.octets).slice(0, limits.messages);
       });
-      // Who opens a message whose body could not be read is told then.
+      // A failure is told when the message is opened.
       if (ids.length > 0) store.loadBodies(ids.map(({ id }) => id)).catch(() => undefined);
     }, restAfter);
     return () => clearTimeout(timer);
