@@ -108,9 +108,38 @@ export type QueryChangesResponse = {
   readonly removed: readonly Id[];
   readonly added: readonly { readonly id: Id; readonly index: number }[];
 };
+
+/** Conditions for Emails (RFC 8621 §4.4.1). */
+export type FilterCondition = {
+  readonly inMailbox?: Id;
+  readonly inMailboxOtherThan?: readonly Id[];
+  readonly before?: string;
+  readonly after?: string;
+  readonly minSize?: number;
+  readonly maxSize?: number;
+  readonly hasKeyword?: string;
+  readonly notKeyword?: string;
+  readonly hasAttachment?: boolean;
+  readonly text?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly cc?: string;
+  readonly bcc?: string;
+  readonly subject?: string;
+  readonly body?: string;
+};
+export type EmailFilter = FilterCondition | { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly EmailFilter[] };
+
+/** The parts of an Email that match a search, with the words in `<mark>` (RFC 8621 §5). */
+export type SearchSnippet = { readonly emailId: Id; readonly subject: string | null; readonly preview: string | null };
+
 export type SetError = { readonly type: string; readonly description?: string };
 export type SetResponse = {
   readonly newState: string;
-  readonly updated: Readonly<Record<Id, unknown>> | null;
-  readonly notUpdated: Readonly<Record<Id, SetError>> | null;
+  readonly created?: Readonly<Record<Id, { readonly id: Id }>> | null;
+  readonly updated?: Readonly<Record<Id, unknown>> | null;
+  readonly destroyed?: readonly Id[] | null;
+  readonly notCreated?: Readonly<Record<Id, SetError>> | null;
+  readonly notUpdated?: Readonly<Record<Id, SetError>> | null;
+  readonly notDestroyed?: Readonly<Record<Id, SetError>> | null;
 };
