@@ -83,6 +83,17 @@ export const words = {
 /** Names of mailboxes by their roles (RFC 8621 §2). Other mailboxes have names of their own. */
 export const roleNames: Readonly<Record<string, string>> = { inbox: 'Inbox', archive: 'Archive', drafts: 'Drafts', sent: 'Sent', junk: 'Junk', trash: 'Trash' };
 
+/** The words of the search. */
+export const searchWords = {
+  unknownMailbox: (name: string): string => `There is no mailbox “${name}”. The search ignores it.`,
+  unknownLabel: (name: string): string => `“${name}” can't be a label. The search ignores it.`,
+  badDate: (value: string): string => `“${value}” is not a date. Write 2026-11-30, 2026-11, 2026, today, yesterday, or 7d, 2w, 3m, 1y ago.`,
+  badSize: (value: string): string => `“${value}” is not a size. Write 5mb or 200kb.`,
+  unknownValue: (operator: string, value: string, known: readonly string[]): string =>
+    `The search does not know “${operator}:${value}”. It knows ${known.map((each) => `${operator}:${each}`).join(', ')}.`,
+  cut: 'The search is too long. Only its beginning is used.',
+} as const;
+
 /** Characters that turn the direction of text, with which a name can hide what it is. */
 const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
