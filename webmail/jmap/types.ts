@@ -87,28 +87,6 @@ export type Identity = { readonly id: Id; readonly email: string };
 /** A limit of the account (RFC 9425 §4). */
 export type Quota = { readonly id: Id; readonly resourceType: string; readonly scope: string; readonly used: number; readonly hardLimit: number };
 
-/** What an Email must be to be found (RFC 8621 §4.4.1). All of the properties must hold. */
-export type FilterCondition = {
-  readonly inMailbox?: Id;
-  readonly inMailboxOtherThan?: readonly Id[];
-  /** UTCDates (RFC 8620 §1.4). */
-  readonly before?: string;
-  readonly after?: string;
-  readonly minSize?: number;
-  readonly maxSize?: number;
-  readonly hasKeyword?: string;
-  readonly notKeyword?: string;
-  readonly hasAttachment?: boolean;
-  readonly text?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly cc?: string;
-  readonly subject?: string;
-  readonly body?: string;
-};
-/** NOT holds when none of its conditions holds (RFC 8620 §5.5). */
-export type EmailFilter = FilterCondition | { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly EmailFilter[] };
-
 export type GetResponse<T> = { readonly state: string; readonly list: readonly T[]; readonly notFound: readonly Id[] };
 export type ChangesResponse = {
   readonly newState: string;
