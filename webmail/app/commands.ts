@@ -1,136 +1,212 @@
-import type { Acts } from '../context/acts.ts';
 import type { Email, Id, Mailbox } from '../jmap/types.ts';
-import { mailboxName } from '../mailboxes/mailbox-tree.ts';
-import type { MailStore } from '../store/mail-store.ts';
+import type { ListQuery } from '../store/list-query.ts';
+import type { Placed } from '../store/mass-change.ts';
 import type { Patch } from '../store/pending-changes.ts';
 import { words } from '../words/words.ts';
-
-/** The Emails of a command, by their ids, and the mailbox in which they are shown: a command also acts on messages that are not open. */
-export type CommandTarget = { readonly emailIds: readonly Id[]; readonly mailboxId: Id | undefined };
+import { deleteForever, mayDeleteForever, mayMove, moveTo, type MoveDependencies } from './moves.ts';
+import { emailsOf, newestOf, placedEmails, type CommandTarget } from './targets.ts';
 
 export type Command = {
   readonly id: string;
   readonly label: string;
-  /** Keys as `KeyboardEvent.key`, in the notation of `?`. */
+  /** Keys as `KeyboardEvent.key`, in the notation of `?`. Keys with a space between them are pressed one after the other. */
   readonly keys: readonly string[];
   isAllowed(target: CommandTarget): boolean;
   run(target: CommandTarget): void;
 };
 
-export type CommandDependencies = {
-  readonly store: MailStore;
-  readonly isReadOnly: boolean;
-  readonly acts: Acts;
+/** Which rows of the list are ticked: all of them, none, or those that are read, unread or flagged. */
+export type Ticks = 'all' | 'none' | 'read' | 'unread' | 'flagged';
+
+export type CommandDependencies = MoveDependencies & {
   readonly goOlder: () => void;
   readonly goNewer: () => void;
+  readonly goToMailbox: (mailboxId: Id) => void;
   readonly openActive: () => void;
   readonly goBack: () => void;
-  /** Leaves a conversation that is about to leave the list. */
-  readonly goOn: () => void;
-  readonly isOpen: boolean;
-  readonly showMove: () => void;
+  readonly tickActive: () => void;
+  readonly tick: (ticks: Ticks) => void;
+  /** Whether a conversation or a search is open, or rows are ticked, which "back" leaves. */
+  readonly canGoBack: boolean;
+  readonly showMove: (target: CommandTarget) => void;
+  readonly showLabels: (target: CommandTarget) => void;
   readonly showShortcuts: () => void;
+  readonly findMail: () => void;
+  /** Runs something after the person said yes. */
+  readonly confirm: (question: string, yes: string, run: () => void) => void;
 };
 
 const seen = 'keywords/$seen';
 const flagged = 'keywords/$flagged';
 
-/** Keywords that say what a person thinks of mail in a mailbox (RFC 8457 §2, the registry of IMAP keywords). */
-const judgement = (role: string | null): Patch => (role === 'junk' ? { 'keywords/$junk': true, 'keywords/$notjunk': null } : {});
-const acquittal: Patch = { 'keywords/$junk': null, 'keywords/$notjunk': true };
+type Right = 'maySetSeen' | 'maySetKeywords';
 
-type MoveDependencies = Pick<CommandDependencies, 'store' | 'isReadOnly' | 'acts' | 'goOn'>;
-
-const emailsOf = (store: MailStore, { emailIds }: CommandTarget): readonly Email[] => emailIds.flatMap((id) => store.email(id) ?? []);
-
-/** The messages of a target that a move takes: those in the shown mailbox. */
-const movable = (store: MailStore, target: CommandTarget): readonly Email[] =>
-  emailsOf(store, target).filter(({ mailboxIds }) => target.mailboxId !== undefined && mailboxIds[target.mailboxId]);
-
-/** Whether a person may move messages to a mailbox. */
-export const mayMove = ({ store, isReadOnly }: MoveDependencies, target: CommandTarget, to: Mailbox | undefined): boolean => {
-  const from = store.mailboxes().find(({ id }) => id === target.mailboxId);
-  if (isReadOnly || !from || !to || from.id === to.id) return false;
-  return from.myRights.mayRemoveItems && to.myRights.mayAddItems && movable(store, target).length > 0;
+/** Whether a person may set keywords of a target. */
+const may = ({ store, isReadOnly }: CommandDependencies, target: CommandTarget, right: Right): boolean => {
+  if (isReadOnly) return false;
+  const mailboxes = store.mailboxes();
+  if (target.all) return mailboxes.every(({ id, myRights }) => myRights[right] || (target.mailboxId !== undefined && id !== target.mailboxId));
+  const emails = emailsOf(store, target);
+  return emails.length > 0 && mailboxes.every(({ id, myRights }) => myRights[right] || !emails.some(({ mailboxIds }) => mailboxIds[id]));
 };
 
-export const moveTo = ({ store, acts, goOn }: MoveDependencies, target: CommandTarget, to: Mailbox): void => {
-  const from = store.mailboxes().find(({ id }) => id === target.mailboxId);
-  if (!from) return;
-  const keywords = from.myRights.maySetKeywords ? (from.role === 'junk' && to.role !== 'trash' ? acquittal : judgement(to.role)) : {};
-  const patch: Patch = { [`mailboxIds/${from.id}`]: null, [`mailboxIds/${to.id}`]: true, ...keywords };
-  const emails = movable(store, target);
-  goOn();
-  acts.act(new Map(emails.map(({ id }) => [id, patch])), words.moved(emails.length, mailboxName(to)));
+/** Changes the Emails of a target that need it: those of its conversations that `choose` takes, or all. */
+const patchEmails = (
+  { store, acts }: CommandDependencies,
+  target: CommandTarget,
+  choose: readonly Email[],
+  patchOf: (email: Placed) => Patch | undefined,
+  said: (count: number) => string,
+): void => {
+  if (target.all) {
+    void acts.actOnAll({ store, filter: target.all.filter, patchOf, said });
+    return;
+  }
+  const patches = new Map<Id, Patch>();
+  for (const email of choose) {
+    const patch = patchOf(email);
+    if (patch) patches.set(email.id, patch);
+  }
+  acts.act(store, patches, said(patches.size));
 };
 
-/** The one table of commands, which the toolbar, the keys and the list of shortcuts read. */
-export const commandsOf = (dependencies: CommandDependencies): readonly Command[] => {
-  const { store, isReadOnly, acts, goOlder, goNewer, openActive, goBack, isOpen, showMove, showShortcuts } = dependencies;
+/** Adds a label to all messages of a target, or takes it away. */
+export const setLabel = (
+  dependencies: CommandDependencies,
+  target: CommandTarget,
+  label: { readonly keyword: string; readonly name: string },
+  isOn: boolean,
+): void =>
+  patchEmails(
+    dependencies,
+    target,
+    emailsOf(dependencies.store, target),
+    ({ keywords }) => ((keywords[label.keyword] ?? false) === isOn ? undefined : { [`keywords/${label.keyword}`]: isOn || null }),
+    (count) => (isOn ? words.labelled(count, label.name) : words.unlabelled(count, label.name)),
+  );
+
+const movesOf = (dependencies: CommandDependencies): readonly Command[] => {
+  const { store, goNewer, goOlder, confirm, showMove } = dependencies;
   const mailboxes = store.mailboxes();
   const byRole = (role: string): Mailbox | undefined => mailboxes.find((mailbox) => mailbox.role === role);
-  const unseen = (target: CommandTarget): Id[] => emailsOf(store, target).flatMap(({ id, keywords }) => (keywords['$seen'] ? [] : [id]));
-  const all = (ids: readonly Id[], patch: Patch): ReadonlyMap<Id, Patch> => new Map(ids.map((id) => [id, patch]));
-  const may = (target: CommandTarget, right: 'maySetSeen' | 'maySetKeywords'): boolean => {
-    const emails = emailsOf(store, target);
-    return !isReadOnly && emails.length > 0 && mailboxes.every(({ id, myRights }) => myRights[right] || !emails.some(({ mailboxIds }) => mailboxIds[id]));
-  };
-  const newest = (target: CommandTarget): Email | undefined => emailsOf(store, target).at(-1);
-  const move = (id: string, label: string, keys: readonly string[], to: (target: CommandTarget) => Mailbox | undefined): Command => ({
+  const roleOf = (mailboxId: Id | undefined): string | null => mailboxes.find(({ id }) => id === mailboxId)?.role ?? null;
+  const isJunk = (target: CommandTarget): boolean =>
+    target.all ? roleOf(target.mailboxId) === 'junk' : placedEmails(store, target).every(({ from }) => from.role === 'junk');
+  const move = (id: string, label: string, keys: readonly string[], to: (target: CommandTarget) => Mailbox | undefined, after?: () => void): Command => ({
     id,
     label,
     keys,
     isAllowed: (target) => mayMove(dependencies, target, to(target)),
     run(target) {
       const mailbox = to(target);
-      if (mailbox) moveTo(dependencies, target, mailbox);
+      if (!mailbox) return;
+      after?.();
+      moveTo(dependencies, target, mailbox);
     },
   });
-  const isJunk = ({ mailboxId }: CommandTarget): boolean => mailboxId !== undefined && mailboxId === byRole('junk')?.id;
+  const countOf = (target: CommandTarget): number | undefined => (target.all ? undefined : placedEmails(store, target).length);
+  const forever = (id: string, label: string, keys: readonly string[], widen: (target: CommandTarget) => CommandTarget): Command => ({
+    id,
+    label,
+    keys,
+    isAllowed: (target) => mayDeleteForever(dependencies, widen(target)) && (widen(target).all !== undefined || placedEmails(store, target).length > 0),
+    run(target) {
+      confirm(words.askForever(countOf(widen(target))), words.deleteForever, () => deleteForever(dependencies, widen(target)));
+    },
+  });
+  const everything = (target: CommandTarget): CommandTarget => {
+    const isFull = mailboxes.some(({ id, totalEmails }) => id === target.mailboxId && totalEmails > 0);
+    const all: ListQuery | undefined = isFull && target.mailboxId !== undefined ? { filter: { inMailbox: target.mailboxId } } : undefined;
+    return { mailboxId: target.mailboxId, conversations: [], all };
+  };
+  const toArchive = (): Mailbox | undefined => byRole('archive');
   return [
-    { id: 'older', label: words.older, keys: ['j', 'ArrowDown'], isAllowed: () => true, run: goOlder },
-    { id: 'newer', label: words.newer, keys: ['k', 'ArrowUp'], isAllowed: () => true, run: goNewer },
-    { id: 'open', label: words.open, keys: ['o', 'Enter'], isAllowed: () => true, run: openActive },
-    { id: 'back', label: words.back, keys: ['u', 'Escape'], isAllowed: () => isOpen, run: goBack },
-    move('archive', words.archive, ['e'], () => byRole('archive')),
+    move('archive', words.archive, ['e'], toArchive),
+    move('archiveAndNewer', words.archiveAndNewer, [']'], toArchive, goNewer),
+    move('archiveAndOlder', words.archiveAndOlder, ['['], toArchive, goOlder),
     move('delete', words.delete, ['#', 'Delete'], () => byRole('trash')),
+    forever('deleteForever', words.deleteForever, ['#', 'Delete'], (target) =>
+      roleOf(target.mailboxId) === 'trash' ? target : { ...target, mailboxId: undefined },
+    ),
+    forever('empty', words.empty, [], everything),
     move('junk', words.junk, ['!'], (target) => (isJunk(target) ? undefined : byRole('junk'))),
     move('notJunk', words.notJunk, ['!'], (target) => (isJunk(target) ? byRole('inbox') : undefined)),
     { id: 'move', label: words.move, keys: ['v'], isAllowed: (target) => mailboxes.some((to) => mayMove(dependencies, target, to)), run: showMove },
+  ];
+};
+
+const keywordsOf = (dependencies: CommandDependencies): readonly Command[] => {
+  const { store, showLabels } = dependencies;
+  const unseen = (target: CommandTarget): readonly Email[] => emailsOf(store, target).filter(({ keywords }) => !keywords['$seen']);
+  return [
     {
       id: 'flag',
       label: words.flag,
       keys: ['s'],
-      isAllowed: (target) => may(target, 'maySetKeywords'),
+      isAllowed: (target) => may(dependencies, target, 'maySetKeywords'),
       run(target) {
-        // The newest message alone: a conversation is flagged by what came last.
-        const email = newest(target);
-        if (email)
-          acts.act(all([email.id], { [flagged]: email.keywords['$flagged'] ? null : true }), email.keywords['$flagged'] ? words.unflagged : words.flagged);
+        // The newest message of a conversation alone: a conversation is flagged by what came last.
+        const newest = newestOf(store, target);
+        const isOn = newest.length === 0 || newest.some(({ keywords }) => !keywords['$flagged']);
+        const said = (count: number): string => (isOn ? words.flagged(count) : words.unflagged(count));
+        patchEmails(dependencies, target, newest, ({ keywords }) => ((keywords['$flagged'] ?? false) === isOn ? undefined : { [flagged]: isOn || null }), said);
       },
     },
+    { id: 'label', label: words.label, keys: ['l'], isAllowed: (target) => may(dependencies, target, 'maySetKeywords'), run: showLabels },
     {
       id: 'read',
       label: words.markRead,
       keys: ['I'],
-      isAllowed: (target) => may(target, 'maySetSeen') && unseen(target).length > 0,
+      isAllowed: (target) => may(dependencies, target, 'maySetSeen') && (target.all !== undefined || unseen(target).length > 0),
       run(target) {
-        const ids = unseen(target);
-        acts.act(all(ids, { [seen]: true }), words.read(ids.length));
+        patchEmails(dependencies, target, unseen(target), ({ keywords }) => (keywords['$seen'] ? undefined : { [seen]: true }), words.read);
       },
     },
     {
       id: 'unread',
       label: words.markUnread,
       keys: ['U'],
-      isAllowed: (target) => may(target, 'maySetSeen') && unseen(target).length === 0,
+      isAllowed: (target) =>
+        may(dependencies, target, 'maySetSeen') && (target.all !== undefined || newestOf(store, target).some(({ keywords }) => keywords['$seen'])),
       run(target) {
-        // The newest message alone: the others were read before.
-        const ids = target.emailIds.slice(-1);
-        acts.act(all(ids, { [seen]: null }), words.madeUnread(ids.length));
+        // The newest message of a conversation alone: the others were read before.
+        patchEmails(dependencies, target, newestOf(store, target), ({ keywords }) => (keywords['$seen'] ? { [seen]: null } : undefined), words.madeUnread);
       },
     },
-    { id: 'undo', label: words.undo, keys: ['z'], isAllowed: () => true, run: () => acts.undo() },
-    { id: 'shortcuts', label: words.shortcuts, keys: ['?'], isAllowed: () => true, run: showShortcuts },
   ];
 };
+
+const ways = (dependencies: CommandDependencies): readonly Command[] => {
+  const { store, goToMailbox, canGoBack, tickActive, tick } = dependencies;
+  const always = (id: string, label: string, keys: readonly string[], run: () => void): Command => ({ id, label, keys, isAllowed: () => true, run });
+  const place = (role: string, key: string, label: string): Command => {
+    const mailbox = store.mailboxes().find((each) => each.role === role);
+    return { id: `go ${role}`, label, keys: [`g ${key}`], isAllowed: () => mailbox !== undefined, run: () => mailbox && goToMailbox(mailbox.id) };
+  };
+  return [
+    always('older', words.older, ['j', 'ArrowDown'], dependencies.goOlder),
+    always('newer', words.newer, ['k', 'ArrowUp'], dependencies.goNewer),
+    always('open', words.open, ['o', 'Enter'], dependencies.openActive),
+    { id: 'back', label: words.back, keys: ['u', 'Escape'], isAllowed: () => canGoBack, run: dependencies.goBack },
+    always('find', words.find, ['/'], dependencies.findMail),
+    always('tick', words.tick, ['x'], tickActive),
+    always('tickAll', words.tickAll, ['* a'], () => tick('all')),
+    always('tickNone', words.tickNone, ['* n'], () => tick('none')),
+    always('tickRead', words.tickRead, ['* r'], () => tick('read')),
+    always('tickUnread', words.tickUnread, ['* u'], () => tick('unread')),
+    always('tickFlagged', words.tickFlagged, ['* s'], () => tick('flagged')),
+    place('inbox', 'i', words.goInbox),
+    place('sent', 't', words.goSent),
+    place('drafts', 'd', words.goDrafts),
+    place('archive', 'a', words.goArchive),
+  ];
+};
+
+/** The one table of commands, which toolbars, menus, keys and the list of shortcuts read. */
+export const commandsOf = (dependencies: CommandDependencies): readonly Command[] => [
+  ...ways(dependencies),
+  ...movesOf(dependencies),
+  ...keywordsOf(dependencies),
+  { id: 'undo', label: words.undo, keys: ['z'], isAllowed: () => true, run: () => dependencies.acts.undo() },
+  { id: 'shortcuts', label: words.shortcuts, keys: ['?'], isAllowed: () => true, run: dependencies.showShortcuts },
+];

@@ -1,140 +1,194 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useMail, useStore } from '../context/mail-context.ts';
-import { areShortcutsOn, setShortcutsOn } from '../context/preferences.ts';
-import { go, useRoute } from '../context/route.ts';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import type { Said } from '../context/acts.ts';
+import { ConfirmDialog, type Question } from '../context/confirm-dialog.tsx';
+import { useAllStores, useMail, useStore } from '../context/mail-context.ts';
+import { areShortcutsOn } from '../context/preferences.ts';
+import { go, keepPlace, placeOfHistory, useRoute, type Route } from '../context/route.ts';
+import type { Email, Id } from '../jmap/types.ts';
 import { conversationRow, type ConversationRow } from '../list/conversation-row.ts';
+import { ListHead } from '../list/list-head.tsx';
 import { MessageList } from '../list/message-list.tsx';
+import type { Swipes } from '../list/swipe.ts';
+import { useTicks } from '../list/ticks.ts';
 import { MailboxNavigation } from '../mailboxes/mailbox-navigation.tsx';
 import { mailboxName } from '../mailboxes/mailbox-tree.ts';
 import { Conversation } from '../message/conversation.tsx';
+import { keyOf } from '../store/list-query.ts';
+import { emptyWindow } from '../store/query-window.ts';
 import { words } from '../words/words.ts';
-import { commandOf } from './command-of-key.ts';
-import { commandsOf, mayMove, moveTo, type Command } from './commands.ts';
+import { Menu } from './command-menu.tsx';
+import { createCommandOfKey } from './command-of-key.ts';
+import { commandsOf, type Ticks } from './commands.ts';
 import { MoveDialog } from './move-dialog.tsx';
+import { mayMove, moveTo } from './moves.ts';
+import { SaidBar } from './said-bar.tsx';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { useShownList } from './shown-list.ts';
+import { placeIn, type CommandTarget, type ShownConversation } from './targets.ts';
+import { Toolbar } from './toolbar.tsx';
 
-const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', I: 'Shift+i', U: 'Shift+u' };
+/** The buttons above a conversation, above a list, and in the menu of a row. */
+const acts = ['archive', 'delete', 'deleteForever', 'junk', 'notJunk', 'move', 'label', 'flag', 'read', 'unread'];
+const conversationButtons = ['back', ...acts, 'newer', 'older'];
+const menuItems = ['open', ...acts];
 
-/** The buttons above a conversation. */
-const toolbar = ['back', 'archive', 'delete', 'junk', 'notJunk', 'move', 'flag', 'read', 'unread', 'newer', 'older'];
-/** Those of them that stand aside for another one where they are not allowed. */
-const alternatives: ReadonlySet<string> = new Set(['junk', 'notJunk']);
-
-const Shortcuts = ({ commands, onClose }: { readonly commands: readonly Command[]; readonly onClose: () => void }) => {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isOn, setOn] = useState(areShortcutsOn);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} aria-label={words.shortcuts} onClose={onClose}>
-      <h2>{words.shortcuts}</h2>
-      <label>
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={({ target }) => {
-            setShortcutsOn(target.checked);
-            setOn(target.checked);
-          }}
-        />{' '}
-        {words.shortcutsOn}
-      </label>
-      <dl className="shortcuts">
-        {commands.map(({ id, label, keys }) => (
-          <div key={id}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{keyNames[key] ?? key}</kbd>
-              ))}
-            </dt>
-            <dd>{label}</dd>
-          </div>
-        ))}
-      </dl>
-      <button type="button" onClick={() => dialog.current?.close()}>
-        {words.close}
-      </button>
-    </dialog>
-  );
-};
-
-/** What was said last, and what undoes it. */
-export type Said = { readonly text: string; readonly undo?: () => void };
+/** Loaded rows that one tick takes at most. */
+const maxTicked = 500;
 
 export type MailProps = { readonly connection: 'working' | 'waiting'; readonly said: Said };
 
+type Dialog = { readonly kind: 'shortcuts' } | { readonly kind: 'move' | 'labels'; readonly target: CommandTarget };
+
+const commandOfKey = createCommandOfKey();
+
 /** The mail of an account: mailboxes, the list, and the conversation that is open. */
 export const Mail = ({ connection, said }: MailProps) => {
-  const { session, accountId, isOwn, acts, signOut } = useMail();
+  const { session, accounts, account, isOwn, acts: personActs, signOut } = useMail();
   const store = useStore();
+  useAllStores();
   const route = useRoute();
-  const [active, setActive] = useState(0);
-  const [hasShortcuts, setShortcuts] = useState(false);
-  const [isMoving, setMoving] = useState(false);
+  const [active, setActive] = useState(() => placeOfHistory().active);
+  const [dialog, setDialog] = useState<Dialog | undefined>();
+  const [question, setQuestion] = useState<Question | undefined>();
+  const [menu, setMenu] = useState<{ readonly row: ConversationRow; readonly x: number; readonly y: number } | undefined>();
+  const [dragged, setDragged] = useState<CommandTarget | undefined>();
   const [hasMailboxes, setMailboxes] = useState(false);
-  /** How often a mailbox was chosen: its list begins at the top, also when it is the one that is shown. */
+  /** How often a list was chosen: it begins at the top, also when it is the one that is shown. */
   const [visits, setVisits] = useState(0);
   const [problem, setProblem] = useState('');
   const [tries, setTries] = useState(0);
   const mailboxes = store.mailboxes();
-  const inbox = mailboxes.find(({ role }) => role === 'inbox') ?? mailboxes[0];
-  const mailboxId = route.mailboxId ?? inbox?.id;
-  const mailbox = mailboxes.find(({ id }) => id === mailboxId);
-  const query = useMemo(() => ({ mailboxId: mailboxId ?? '' }), [mailboxId]);
-  const isReadOnly = session.accounts[accountId]?.isReadOnly ?? false;
+  const { query, mailbox, problems } = useShownList(route, mailboxes, []);
+  const listKey = `${account.id} ${query ? keyOf(query) : ''}`;
+  const ticks = useTicks(listKey);
+  const list = query ? store.list(query) : emptyWindow;
+  const { ids } = list;
+  const isSearch = route.search !== undefined;
 
   useEffect(() => {
-    if (mailboxId === undefined ? mailboxes.length > 0 : store.isLoaded(query)) return;
-    store.open(mailboxId === undefined ? undefined : query).then(
+    if (query ? store.isLoaded(query) : mailboxes.length > 0) return;
+    store.open(query).then(
       () => setProblem(''),
       (error: Error) => setProblem(words.failed(error.message)),
     );
-  }, [store, query, mailboxId, tries]);
-  useEffect(() => setActive(0), [mailboxId]);
+  }, [store, query, tries]);
+  const place = useMemo(placeOfHistory, [listKey, visits]);
+  useEffect(() => setActive(place.active), [place]);
+  useEffect(() => keepPlace({ active }), [active]);
 
-  const { ids } = store.list(query);
-  const openIndex = route.threadId === undefined ? -1 : ids.findIndex((id) => id !== undefined && store.email(id)?.threadId === route.threadId);
-  const current = openIndex >= 0 ? openIndex : Math.min(active, Math.max(0, ids.length - 1));
+  const here: Route = {
+    accountId: account.isFirst ? undefined : account.id,
+    mailboxId: isSearch ? route.mailboxId : mailbox?.id,
+    search: route.search,
+    threadId: undefined,
+  };
+  const placeOf = placeIn(mailboxes);
+  const nameOfPlace = (email: Email): string | undefined => {
+    const found = placeOf(email);
+    return found && mailboxName(found);
+  };
   const rowAt = (index: number): ConversationRow | undefined => {
     const id = ids[index];
     return id === undefined ? undefined : conversationRow(store, id, mailbox?.role ?? null, isOwn);
   };
+  const openIndex = route.threadId === undefined ? -1 : ids.findIndex((id) => id !== undefined && store.email(id)?.threadId === route.threadId);
+  const current = openIndex >= 0 ? openIndex : Math.min(active, Math.max(0, ids.length - 1));
+
+  const conversationOf = (threadId: Id, emailId: Id | undefined): ShownConversation => {
+    const email = emailId === undefined ? undefined : store.email(emailId);
+    const emailIds = store.thread(threadId)?.emailIds ?? (emailId === undefined ? [] : [emailId]);
+    return { emailIds, mailboxId: mailbox?.id ?? (email && placeOf(email)?.id) };
+  };
+  const rowTarget = ({ threadId, newest }: ConversationRow): CommandTarget => ({
+    mailboxId: mailbox?.id,
+    conversations: [conversationOf(threadId, newest.id)],
+  });
+  const ticked = [...ticks.rows].flatMap(([threadId, emailId]) => (store.email(emailId) ? [conversationOf(threadId, emailId)] : []));
+  const hasTicks = ticks.isAll || ticked.length > 0;
+  const tickedTarget: CommandTarget = { mailboxId: mailbox?.id, conversations: ticked, all: ticks.isAll ? query : undefined };
+  const currentRow = rowAt(current);
+  const openThread = route.threadId === undefined ? undefined : store.thread(route.threadId);
+  const openTarget: CommandTarget = {
+    mailboxId: mailbox?.id,
+    conversations:
+      openThread && openIndex < 0
+        ? [conversationOf(openThread.id, openThread.emailIds.at(-1))]
+        : currentRow
+          ? [conversationOf(currentRow.threadId, currentRow.newest.id)]
+          : [],
+  };
+  const target = hasTicks ? tickedTarget : openTarget;
+  const targetOf = (row: ConversationRow): CommandTarget => (ticks.isAll || ticks.rows.has(row.threadId) ? tickedTarget : rowTarget(row));
+
   const openRow = (index: number): void => {
     const row = rowAt(index);
     setActive(index);
-    if (row) go({ mailboxId, threadId: row.threadId });
+    if (row) go({ ...here, threadId: row.threadId });
   };
   const step = (by: number): void => {
-    const next = Math.min(Math.max(0, current + by), ids.length - 1);
+    // What was open may have left the list: the next one stands at its place.
+    const hasLeft = route.threadId !== undefined && openIndex < 0;
+    const next = Math.min(Math.max(0, hasLeft && by > 0 ? current : current + by), ids.length - 1);
     if (next < 0) return;
     setActive(next);
     if (route.threadId !== undefined) openRow(next);
   };
-  const emailIds = rowAt(current)?.emails.map(({ id }) => id) ?? [];
-  const isListActive = route.threadId === undefined && ids.length > 0;
-  const target = { mailboxId, emailIds: route.threadId === undefined || openIndex >= 0 ? emailIds : (store.thread(route.threadId)?.emailIds ?? []) };
-  /** The older conversation, or the newer one at the end of the list, takes the place of one that leaves it. */
-  const goOn = (): void => {
-    if (route.threadId === undefined) return;
-    const next = rowAt(current + 1) ?? rowAt(current - 1);
-    if (openIndex >= 0) go({ mailboxId, threadId: next?.threadId }, true);
+  /** The older conversation, or the newer one at the end of the list, takes the place of the open one that leaves it. */
+  const goOn = (leaving: CommandTarget): void => {
+    const isTicked = leaving.conversations.some(({ emailIds }) => emailIds.some((id) => ticks.rows.has(store.email(id)?.threadId ?? '')));
+    if (leaving.all || isTicked) ticks.clear();
+    if (route.threadId === undefined || openIndex < 0) return;
+    const isOpen =
+      leaving.all !== undefined || leaving.conversations.some(({ emailIds }) => emailIds.some((id) => store.email(id)?.threadId === route.threadId));
+    if (!isOpen) return;
+    const next = leaving.all || leaving.conversations.length > 1 ? undefined : (rowAt(current + 1) ?? rowAt(current - 1));
+    go({ ...here, threadId: next?.threadId }, true);
   };
+  const tickRows = (which: Ticks): void => {
+    if (which === 'none') return ticks.clear();
+    const rows = ids.slice(0, maxTicked).flatMap((_, index) => rowAt(index) ?? []);
+    const chosen = rows.filter(({ isUnread, isFlagged }) => ({ all: true, read: !isUnread, unread: isUnread, flagged: isFlagged })[which]);
+    return ticks.tick(
+      chosen.map(({ threadId, newest }) => ({ threadId, emailId: newest.id })),
+      true,
+    );
+  };
+  const goBack = (): void => {
+    if (route.threadId !== undefined) go(here);
+    else if (hasTicks) ticks.clear();
+    else go({ ...here, search: undefined });
+  };
+  const goToMailbox = (mailboxId: Id, accountId = here.accountId): void => {
+    setMailboxes(false);
+    setVisits(visits + 1);
+    setActive(0);
+    go({ accountId, mailboxId, threadId: undefined });
+  };
+
   const dependencies = {
     store,
-    isReadOnly,
-    acts,
+    isReadOnly: account.isReadOnly,
+    acts: personActs,
     goOn,
-    isOpen: route.threadId !== undefined,
+    canGoBack: route.threadId !== undefined || hasTicks || isSearch,
     goOlder: () => step(1),
     goNewer: () => step(-1),
-    openActive: () => isListActive && openRow(current),
-    goBack: () => go({ mailboxId, threadId: undefined }),
-    showMove: () => setMoving(true),
-    showShortcuts: () => setShortcuts(true),
+    goToMailbox,
+    openActive: () => route.threadId === undefined && openRow(current),
+    tickActive: () => currentRow && ticks.toggle({ threadId: currentRow.threadId, emailId: currentRow.newest.id }),
+    tick: tickRows,
+    goBack,
+    showMove: (moved: CommandTarget) => setDialog({ kind: 'move', target: moved }),
+    showLabels: (labelled: CommandTarget) => setDialog({ kind: 'labels', target: labelled }),
+    showShortcuts: () => setDialog({ kind: 'shortcuts' }),
+    findMail: () => document.querySelector<HTMLElement>('input[type=search]')?.focus(),
+    confirm: (text: string, yes: string, run: () => void) => setQuestion({ question: text, yes, run }),
   };
   const commands = commandsOf(dependencies);
 
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const command = commandOf(commands, event, target, areShortcutsOn());
+      const command = commandOfKey(commands, event, target, areShortcutsOn());
       if (!command) return;
       event.preventDefault();
       command.run(target);
@@ -143,31 +197,32 @@ export const Mail = ({ connection, said }: MailProps) => {
     return () => document.removeEventListener('keydown', onKey);
   });
 
-  const unread = inbox?.unreadEmails ?? 0;
+  const heading = isSearch ? words.results : mailbox ? mailboxName(mailbox) : words.appName;
+  const unread = accounts[0]!.store.mailboxes().find(({ role }) => role === 'inbox')?.unreadEmails ?? 0;
   useEffect(() => {
-    document.title = `${unread > 0 ? `(${unread}) ` : ''}${mailbox ? mailboxName(mailbox) : words.appName}`;
-  }, [unread, mailbox]);
+    document.title = `${unread > 0 ? `(${unread}) ` : ''}${heading}`;
+  }, [unread, heading]);
 
-  const button = (id: string) => {
-    const command = commands.find((each) => each.id === id)!;
-    if (alternatives.has(id) && !command.isAllowed(target)) return null;
-    return (
-      <button type="button" disabled={!command.isAllowed(target)} onClick={() => command.run(target)}>
-        {command.label}
-      </button>
-    );
+  const command = (id: string) => commands.find((each) => each.id === id)!;
+  const swipesOf = (row: ConversationRow): Swipes => {
+    const swipe = (...names: readonly string[]) => {
+      const found = names.map(command).find((each) => each.isAllowed(targetOf(row)));
+      return found && { label: found.label, run: () => found.run(targetOf(row)) };
+    };
+    return { right: swipe('archive', 'notJunk'), left: swipe('delete', 'deleteForever') };
   };
+  const listTarget: CommandTarget = { mailboxId: mailbox?.id, conversations: [] };
   return (
     <div className={`mail${route.threadId === undefined ? '' : ' has-conversation'}${hasMailboxes ? ' has-mailboxes' : ''}`}>
       <header className="top-bar">
         <button type="button" className="menu" aria-expanded={hasMailboxes} aria-label={words.showMailboxes} onClick={() => setMailboxes(!hasMailboxes)}>
           ☰
         </button>
-        <h1>{mailbox ? mailboxName(mailbox) : words.appName}</h1>
+        <h1>{heading}</h1>
         <span className="account">
           <bdi>{session.username}</bdi>
         </span>
-        <button type="button" aria-label={words.shortcuts} onClick={() => setShortcuts(true)}>
+        <button type="button" aria-label={words.shortcuts} onClick={() => setDialog({ kind: 'shortcuts' })}>
           ?
         </button>
         <button type="button" onClick={signOut}>
@@ -180,64 +235,93 @@ export const Mail = ({ connection, said }: MailProps) => {
         </p>
       )}
       <MailboxNavigation
-        current={mailboxId}
-        onChoose={(id) => {
-          setMailboxes(false);
-          setVisits(visits + 1);
-          setActive(0);
-          go({ mailboxId: id, threadId: undefined });
+        current={isSearch ? undefined : mailbox?.id}
+        onChoose={goToMailbox}
+        mayDrop={(to, inAccount) => dragged !== undefined && inAccount.id === account.id && mayMove(dependencies, dragged, to)}
+        onDrop={(to) => {
+          if (dragged) moveTo(dependencies, dragged, to);
+          setDragged(undefined);
         }}
       />
-      <main className="list-pane" aria-label={mailbox ? mailboxName(mailbox) : words.messages}>
-        {problem && (
-          <p role="alert" className="note">
-            {problem}{' '}
-            <button type="button" onClick={() => setTries(tries + 1)}>
-              {words.again}
-            </button>
+      <main className="list-pane" aria-label={heading}>
+        {[problem, ...problems].filter(Boolean).map((text) => (
+          <p key={text} role="alert" className="note">
+            {text}{' '}
+            {text === problem && (
+              <button type="button" onClick={() => setTries(tries + 1)}>
+                {words.again}
+              </button>
+            )}
           </p>
+        ))}
+        <ListHead
+          count={ticked.length}
+          isAll={ticks.isAll}
+          total={ids.length}
+          onTickAll={ticks.tickAll}
+          onTickRows={() => tickRows('all')}
+          onClear={ticks.clear}
+        >
+          {hasTicks ? (
+            <Toolbar label={words.actsOnTicked} ids={acts} commands={commands} target={tickedTarget} />
+          ) : (
+            command('empty').isAllowed(listTarget) && <Toolbar label={words.actsOnList} ids={['empty']} commands={commands} target={listTarget} />
+          )}
+        </ListHead>
+        {query && (
+          <MessageList
+            key={`${listKey} ${visits}`}
+            query={query}
+            mailboxRole={mailbox?.role ?? null}
+            openThreadId={route.threadId}
+            active={current}
+            ticks={ticks}
+            top={place.top}
+            placeOf={isSearch ? nameOfPlace : undefined}
+            swipes={swipesOf}
+            onScrolled={(top) => keepPlace({ top })}
+            onActive={setActive}
+            onOpen={({ threadId }) => go({ ...here, threadId })}
+            onDrag={(row) => setDragged(row && targetOf(row))}
+            onMenu={(row, at) => setMenu({ row, ...at })}
+          />
         )}
-        <MessageList
-          key={`${query.mailboxId} ${visits}`}
-          query={query}
-          mailboxRole={mailbox?.role ?? null}
-          openThreadId={route.threadId}
-          active={current}
-          onActive={setActive}
-          onOpen={({ threadId }) => go({ mailboxId, threadId })}
-        />
       </main>
       <div className="reading-pane" role="region" aria-label={words.conversation}>
         {route.threadId === undefined ? (
           <p className="empty">{words.noMessage}</p>
         ) : (
           <>
-            <div className="toolbar" role="toolbar" aria-label={words.conversation}>
-              {toolbar.map((id) => (
-                <span key={id}>{button(id)}</span>
-              ))}
-            </div>
-            <Conversation key={route.threadId} threadId={route.threadId} isReadOnly={isReadOnly} />
+            <Toolbar label={words.conversation} ids={conversationButtons} commands={commands} target={openTarget} />
+            <Conversation key={`${account.id} ${route.threadId}`} threadId={route.threadId} isReadOnly={account.isReadOnly} />
           </>
         )}
       </div>
-      <div className="said" role="status" aria-live="polite">
-        {said.text}
-        {said.undo && (
-          <button type="button" onClick={said.undo}>
-            {words.undo}
-          </button>
-        )}
-      </div>
-      {isMoving && (
-        <MoveDialog
-          mailboxes={mailboxes}
-          isAllowed={(to) => mayMove(dependencies, target, to)}
-          onChoose={(to) => moveTo(dependencies, target, to)}
-          onClose={() => setMoving(false)}
+      <SaidBar {...said} />
+      {menu && (
+        <Menu
+          at={menu}
+          items={menuItems
+            .map(command)
+            .filter((each) => each.id === 'open' || each.isAllowed(targetOf(menu.row)))
+            .map((each) => ({
+              id: each.id,
+              label: each.label,
+              run: () => (each.id === 'open' ? go({ ...here, threadId: menu.row.threadId }) : each.run(targetOf(menu.row))),
+            }))}
+          onClose={() => setMenu(undefined)}
         />
       )}
-      {hasShortcuts && <Shortcuts commands={commands} onClose={() => setShortcuts(false)} />}
+      {dialog?.kind === 'move' && (
+        <MoveDialog
+          mailboxes={mailboxes}
+          isAllowed={(to) => mayMove(dependencies, dialog.target, to)}
+          onChoose={(to) => moveTo(dependencies, dialog.target, to)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog?.kind === 'shortcuts' && <ShortcutsDialog commands={commands} onClose={() => setDialog(undefined)} />}
+      {question && <ConfirmDialog {...question} onClose={() => setQuestion(undefined)} />}
     </div>
   );
 };

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { ModalDialog } from '../context/modal-dialog.tsx';
 import type { Mailbox } from '../jmap/types.ts';
 import { mailboxName, mailboxTree } from '../mailboxes/mailbox-tree.ts';
 import { words } from '../words/words.ts';
@@ -11,31 +11,31 @@ export type MoveDialogProps = {
 };
 
 /** Asks for the mailbox to which messages are moved. */
-export const MoveDialog = ({ mailboxes, isAllowed, onChoose, onClose }: MoveDialogProps) => {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} aria-label={words.moveTo} onClose={onClose}>
-      <h2>{words.moveTo}</h2>
-      <ul className="choices">
-        {mailboxTree(mailboxes).map(({ mailbox, depth }) => (
-          <li key={mailbox.id} style={{ paddingInlineStart: `${Math.min(depth, 8)}rem` }}>
-            <button
-              type="button"
-              disabled={!isAllowed(mailbox)}
-              onClick={() => {
-                dialog.current?.close();
-                onChoose(mailbox);
-              }}
-            >
-              <bdi>{mailboxName(mailbox)}</bdi>
-            </button>
-          </li>
-        ))}
-      </ul>
-      <button type="button" onClick={() => dialog.current?.close()}>
-        {words.close}
-      </button>
-    </dialog>
-  );
-};
+export const MoveDialog = ({ mailboxes, isAllowed, onChoose, onClose }: MoveDialogProps) => (
+  <ModalDialog label={words.moveTo} onClose={onClose}>
+    {(close) => (
+      <>
+        <h2>{words.moveTo}</h2>
+        <ul className="choices">
+          {mailboxTree(mailboxes).map(({ mailbox, depth }) => (
+            <li key={mailbox.id} style={{ paddingInlineStart: `${Math.min(depth, 8)}rem` }}>
+              <button
+                type="button"
+                disabled={!isAllowed(mailbox)}
+                onClick={() => {
+                  close();
+                  onChoose(mailbox);
+                }}
+              >
+                <bdi>{mailboxName(mailbox)}</bdi>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <button type="button" onClick={close}>
+          {words.close}
+        </button>
+      </>
+    )}
+  </ModalDialog>
+);

@@ -1,19 +1,21 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { capability } from '../../contract/jmap/core.ts';
 import { SignInEnded, type SignIn } from '../../site/sign-in/sign-in.ts';
-import { createActs, undoFor, type Say } from '../context/acts.ts';
+import { createActs, undoFor, type Said } from '../context/acts.ts';
 import { MailProvider, type MailContext } from '../context/mail-context.ts';
+import { useRoute } from '../context/route.ts';
 import { startPush } from '../jmap/push.ts';
 import { createRequests, type Connection } from '../jmap/requests.ts';
 import type { Session } from '../jmap/types.ts';
 import type { FirstPage } from '../store/first-page.ts';
-import { createMailStore, type MailStore } from '../store/mail-store.ts';
+import { mailboxList } from '../store/list-query.ts';
+import type { MailStore } from '../store/mail-store.ts';
 import './app.css';
 import type { Snapshot } from '../store/snapshot.ts';
 import { words } from '../words/words.ts';
 import { useAccountFacts } from './account-facts.ts';
-import { Mail, type Said } from './mail.tsx';
+import { createAccounts } from './accounts.ts';
+import { Mail } from './mail.tsx';
 
 export type StartOptions = {
   readonly root: HTMLElement;
@@ -47,6 +49,9 @@ const wait = (milliseconds: number): Promise<void> =>
 /** Milliseconds from a change until what the next visit shows first is kept. */
 const keepAfter = 2000;
 
+/** Milliseconds from the start until the mailboxes of other accounts are read, so that the first list comes first. */
+const othersAfter = 500;
+
 /** Milliseconds for which what was said is shown. */
 const saidFor = 6000;
 
@@ -61,7 +66,7 @@ const keepFirstPage = (store: MailStore, keep: (snapshot: Snapshot) => void, sig
     clearTimeout(timer);
     timer = undefined;
     const inbox = store.mailboxes().find(({ role }) => role === 'inbox');
-    const snapshot = inbox && store.snapshot({ mailboxId: inbox.id });
+    const snapshot = inbox && store.snapshot(mailboxList(inbox.id));
     if (snapshot && !signal.aborted) keep(snapshot);
   };
   const unsubscribe = store.subscribe(() => {
@@ -76,7 +81,6 @@ const keepFirstPage = (store: MailStore, keep: (snapshot: Snapshot) => void, sig
 
 /** Starts the application in an element, for a person who is signed in. */
 export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, onEnded }: StartOptions): Application => {
-  const accountId = session.primaryAccounts[capability.mail]!;
   const reactRoot = createRoot(root);
   const running = new AbortController();
   const stop = (): void => {
@@ -105,17 +109,21 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
     fetch: (url, init) => fetch(url, init),
     onConnection: (connection) => onConnection(connection),
   });
-  const store = createMailStore(accountId, requests, wait, firstPage?.snapshot);
-  keepFirstPage(store, (snapshot) => keep({ session, snapshot }), running.signal);
-  const refresh = (): void => void store.refresh().catch(() => undefined);
+  const accounts = createAccounts({ session, requests, wait, before: firstPage?.snapshot });
+  keepFirstPage(accounts[0]!.store, (snapshot) => keep({ session, snapshot }), running.signal);
+  const refresh = (): void => {
+    for (const { store } of accounts) store.refresh().catch(() => undefined);
+  };
   const push = startPush({ session: () => session, accessToken, tokenParameter, onChange: refresh });
 
-  const download: MailContext['download'] = async ({ blobId, name }) => {
-    const url = expanded(session.downloadUrl, { accountId, blobId: blobId ?? '', name: name ?? 'file', type: 'application/octet-stream' });
-    const response = await fetch(url, { headers: { authorization: `Bearer ${await accessToken()}` } });
-    if (!response.ok) throw new Error(`the server answers ${response.status}`);
-    return response.blob();
-  };
+  const downloadOf =
+    (accountId: string): MailContext['download'] =>
+    async ({ blobId, name }) => {
+      const url = expanded(session.downloadUrl, { accountId, blobId: blobId ?? '', name: name ?? 'file', type: 'application/octet-stream' });
+      const response = await fetch(url, { headers: { authorization: `Bearer ${await accessToken()}` } });
+      if (!response.ok) throw new Error(`the server answers ${response.status}`);
+      return response.blob();
+    };
 
   const signOut = (): void => {
     stop();
@@ -123,27 +131,34 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
   };
 
   let onSay: (said: Said) => void = () => undefined;
-  const say: Say = (text, undo) => onSay({ text, undo });
-  const acts = createActs(store, say);
+  const say = (said: Said): void => onSay(said);
+  const acts = createActs(say);
+  window.addEventListener('beforeunload', (event) => acts.isBusy() && event.preventDefault(), { signal: running.signal });
 
   const Application = () => {
     const [connection, setConnection] = useState<Connection>('working');
     const [said, setSaid] = useState<Said>({ text: '' });
-    const facts = useAccountFacts(requests, session, accountId);
+    const { accountId } = useRoute();
+    const account = accounts.find(({ id }) => id === accountId) ?? accounts[0]!;
+    const facts = useAccountFacts(requests, session, account.id);
+    const download = useMemo(() => downloadOf(account.id), [account]);
     useEffect(() => {
       onConnection = setConnection;
       onSay = setSaid;
-      store.onNewMail((count) => say(words.newMail(count)));
-      store.onRefusal(({ reason }) => say(words.refused(reason)));
+      for (const { store } of accounts) store.onNewMail((count) => say({ text: words.newMail(count) }));
       refresh();
+      const others = setTimeout(() => {
+        for (const { isFirst, store } of accounts) if (!isFirst) store.open().catch(() => undefined);
+      }, othersAfter);
+      return () => clearTimeout(others);
     }, []);
     useEffect(() => {
-      if (said.text === '') return undefined;
+      if (said.text === '' || said.progress) return undefined;
       const timer = setTimeout(() => setSaid({ text: '' }), said.undo ? undoFor : saidFor);
       return () => clearTimeout(timer);
     }, [said]);
     return (
-      <MailProvider value={{ session, accountId, store, ...facts, download, acts, signOut }}>
+      <MailProvider value={{ session, accounts, account, ...facts, download, acts, signOut }}>
         <Mail connection={connection} said={said} />
       </MailProvider>
     );

@@ -1,36 +1,97 @@
-import type { Id } from '../jmap/types.ts';
+import type { EmailFilter, Id } from '../jmap/types.ts';
 import type { MailStore } from '../store/mail-store.ts';
-import { inverseOf, type Patch } from '../store/pending-changes.ts';
+import type { MassChange, MassResult, Placed } from '../store/mass-change.ts';
+import { destroyed, inverseOf, type Patch } from '../store/pending-changes.ts';
 import { words } from '../words/words.ts';
 
 /** Milliseconds for which an act can be undone. */
 export const undoFor = 10_000;
 
-/** Says something; with `undo` it can be undone while it is shown. */
-export type Say = (text: string, undo?: () => void) => void;
+/** What is said to the person, with what can be done about it while it is shown. */
+export type Said = {
+  readonly text: string;
+  readonly undo?: () => void;
+  /** An act that is under way: how much of it is done, and what stops it. */
+  readonly progress?: { readonly done: number; readonly total: number; readonly stop: () => void };
+};
+
+type ActStore = Pick<MailStore, 'email' | 'change'>;
+
+export type ActOnAll = {
+  readonly store: ActStore & Pick<MailStore, 'changeAll'>;
+  readonly filter: EmailFilter;
+  readonly patchOf: (email: Placed) => Patch | undefined;
+  readonly said: (count: number) => string;
+};
 
 /** Changes of messages by a person. Each shows at once, and the last one can be undone. */
-export type Acts = { act(patches: ReadonlyMap<Id, Patch>, said: string): void; undo(): void };
+export type Acts = {
+  act(store: ActStore, patches: ReadonlyMap<Id, Patch>, said: string): void;
+  /** Changes all messages that match, in batches, with progress. */
+  actOnAll(act: ActOnAll): Promise<void>;
+  /** Says something that can be undone. */
+  done(said: string, undo: () => Promise<unknown>): void;
+  undo(): void;
+  /** Whether an act is under way that ends with the page. */
+  isBusy(): boolean;
+};
 
-export const createActs = (store: Pick<MailStore, 'email' | 'change'>, say: Say): Acts => {
-  let last: { readonly inverse: ReadonlyMap<Id, Patch>; readonly until: number } | undefined;
+export const createActs = (say: (said: Said) => void): Acts => {
+  let last: { readonly undo: () => Promise<unknown>; readonly until: number } | undefined;
+  let running = 0;
+
   const undo = (): void => {
-    if (!last || Date.now() > last.until) return say(words.nothingToUndo);
-    const { inverse } = last;
+    if (!last || Date.now() > last.until) return say({ text: words.nothingToUndo });
+    const undoing = last.undo();
     last = undefined;
-    void store.change(inverse);
-    return say(words.undone);
+    say({ text: words.undone });
+    undoing.catch((error: Error) => say({ text: words.refused(error.message) }));
+    return undefined;
   };
+  const done = (text: string, undoAct?: () => Promise<unknown>): void => {
+    last = undoAct && { undo: undoAct, until: Date.now() + undoFor };
+    say(undoAct ? { text, undo } : { text });
+  };
+  /** Changes, and says what the server refused. */
+  const change = async (store: ActStore, patches: ReadonlyMap<Id, Patch>): Promise<void> => {
+    running += 1;
+    const refusal = await store.change(patches);
+    running -= 1;
+    if (refusal) say({ text: words.refused(refusal.reason) });
+  };
+
   return {
-    act(patches, said) {
-      const inverse = [...patches].flatMap(([id, patch]) => {
-        const email = store.email(id);
-        return email ? [[id, inverseOf(email, patch)] as const] : [];
-      });
-      last = { inverse: new Map(inverse), until: Date.now() + undoFor };
-      void store.change(patches);
-      say(said, undo);
+    act(store, patches, said) {
+      const inverse = new Map(
+        [...patches].flatMap(([id, patch]) => {
+          const email = store.email(id);
+          return email && patch !== destroyed ? [[id, inverseOf(email, patch)] as const] : [];
+        }),
+      );
+      void change(store, patches);
+      // What is deleted for ever can't come back, so nothing of it does.
+      done(said, inverse.size === patches.size && inverse.size > 0 ? () => change(store, inverse) : undefined);
     },
+    async actOnAll({ store, filter, patchOf, said }) {
+      const abort = new AbortController();
+      const stop = (): void => abort.abort();
+      const onProgress: MassChange['onProgress'] = (count, total) => say({ text: words.working(count, total), progress: { done: count, total, stop } });
+      running += 1;
+      let result: MassResult;
+      try {
+        say({ text: words.loading, progress: { done: 0, total: 1, stop } });
+        result = await store.changeAll({ filter, patchOf, signal: abort.signal, onProgress });
+      } catch (error) {
+        return done(words.refused(error instanceof Error ? error.message : String(error)));
+      } finally {
+        running -= 1;
+      }
+      const { inverse, changed, refused, reason } = result;
+      const text = refused > 0 ? `${said(changed)}. ${words.refusedSome(refused, reason ?? '')}` : said(changed);
+      return done(text, inverse.size === changed && changed > 0 ? () => change(store, inverse) : undefined);
+    },
+    done,
     undo,
+    isBusy: () => running > 0,
   };
 };

@@ -1,13 +1,25 @@
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { BodyPart, Id, Quota, Session } from '../jmap/types.ts';
 import type { MailStore } from '../store/mail-store.ts';
 import type { Acts } from './acts.ts';
 
+/** An account of the session that has mail. */
+export type MailAccount = {
+  readonly id: Id;
+  readonly name: string;
+  /** Whether it is the account with which the application begins. */
+  readonly isFirst: boolean;
+  readonly isReadOnly: boolean;
+  readonly store: MailStore;
+};
+
 /** What all parts of the application use. */
 export type MailContext = {
   readonly session: Session;
-  readonly accountId: Id;
-  readonly store: MailStore;
+  /** All accounts, one's own first. */
+  readonly accounts: readonly MailAccount[];
+  /** The account that is shown. */
+  readonly account: MailAccount;
   /** Whether an address is one of the person's, in any letters. */
   readonly isOwn: (address: string) => boolean;
   /** The storage of the account. Undefined while it is not known, and where the server tells none. */
@@ -27,9 +39,24 @@ export const useMail = (): MailContext => {
   return value;
 };
 
-/** The store. The part is shown again after every change of what it has. */
+/** The store of the account that is shown. The part is shown again after every change of what it has. */
 export const useStore = (): MailStore => {
-  const { store } = useMail();
+  const { store } = useMail().account;
   useSyncExternalStore(store.subscribe, store.version);
   return store;
+};
+
+/** Shows the part again after every change of any account. */
+export const useAllStores = (): void => {
+  const { accounts } = useMail();
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const ends = accounts.map(({ store }) => store.subscribe(listener));
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    [accounts],
+  );
+  useSyncExternalStore(subscribe, () => accounts.reduce((sum, { store }) => sum + store.version(), 0));
 };

@@ -99,10 +99,11 @@ const divide = (calls: readonly Queued[], maxCalls: number): readonly (readonly 
 
 const changes = ({ name }: Queued): boolean => /\/(?:set|copy|import|upload)$/.test(name);
 
-const maxCallsOf = ({ capabilities }: Session): number => {
+/** A limit of the core capability (RFC 8620 §2), or what a server that tells none is asked for. */
+export const coreLimit = ({ capabilities }: Session, name: 'maxCallsInRequest' | 'maxObjectsInSet', otherwise: number): number => {
   const limits = capabilities[capability.core];
-  const found = typeof limits === 'object' && limits !== null && 'maxCallsInRequest' in limits ? Number(limits.maxCallsInRequest) : Number.NaN;
-  return found >= 1 ? found : 16;
+  const found = typeof limits === 'object' && limits !== null ? Number(Reflect.get(limits, name)) : Number.NaN;
+  return found >= 1 ? found : otherwise;
 };
 
 const detailOf = async (response: Response): Promise<string> => {
@@ -188,7 +189,7 @@ export const createRequests = (dependencies: RequestDependencies): Requests => {
   const flush = (): void => {
     const calls = queue.filter(({ signal }) => !signal?.aborted);
     queue = [];
-    for (const request of divide(calls, maxCallsOf(session()))) void send(request);
+    for (const request of divide(calls, coreLimit(session(), 'maxCallsInRequest', 16))) void send(request);
   };
 
   return {

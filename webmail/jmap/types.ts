@@ -12,7 +12,12 @@ export type Session = {
   readonly eventSourceUrl: string;
   readonly state: string;
 };
-export type Account = { readonly name: string; readonly isPersonal: boolean; readonly isReadOnly: boolean };
+export type Account = {
+  readonly name: string;
+  readonly isPersonal: boolean;
+  readonly isReadOnly: boolean;
+  readonly accountCapabilities?: Readonly<Record<string, unknown>>;
+};
 
 export type MailboxRights = {
   readonly mayReadItems: boolean;

@@ -1,10 +1,14 @@
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type UIEvent } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type MouseEvent, type UIEvent } from 'react';
 import { useMail, useStore } from '../context/mail-context.ts';
-import type { Id } from '../jmap/types.ts';
-import type { ListQuery } from '../store/snapshot.ts';
-import { rowWords, shortTime, words } from '../words/words.ts';
+import type { Email, Id } from '../jmap/types.ts';
+import { keyOf, type ListQuery } from '../store/list-query.ts';
+import { words } from '../words/words.ts';
 import { conversationRow, type ConversationRow } from './conversation-row.ts';
 import { useReadAhead } from './read-ahead.ts';
+import { Row } from './row.tsx';
+import { useSnippets } from './snippets.ts';
+import { swipeListeners, type Swipes } from './swipe.ts';
+import type { TickState } from './ticks.ts';
 
 /** The height of a row in pixels, in `app.css` too. */
 const rowHeight = 76;
@@ -15,71 +19,36 @@ const overscan = 8;
 /** The tallest element that browsers lay out rightly. A longer list is scaled. */
 const maxListHeight = 15_000_000;
 
-type RowProps = { readonly row: ConversationRow; readonly isActive: boolean; readonly isOpen: boolean; readonly onOpen: (row: ConversationRow) => void };
-
-/** A paper clip: the message has attachments. */
-const Clip = () => (
-  <svg className="clip" viewBox="0 0 16 16" width="13" height="13">
-    <path d="M5 6v5a3 3 0 0 0 6 0V4.5a2 2 0 0 0-4 0V11a1 1 0 0 0 2 0V6" fill="none" stroke="currentColor" strokeWidth="1.3" />
-  </svg>
-);
-
-const RowContent = ({ row, isActive, isOpen, onOpen }: RowProps) => {
-  const { newest, people, emails, isUnread, isFlagged } = row;
-  const count = emails.length;
-  return (
-    <div
-      role="gridcell"
-      tabIndex={isActive ? 0 : -1}
-      className={`row-content${isUnread ? ' is-unread' : ''}${isOpen ? ' is-open' : ''}`}
-      aria-selected={isOpen}
-      onClick={() => onOpen(row)}
-    >
-      <span className="visually-hidden">{rowWords({ isUnread, isFlagged, people, count, newest })}</span>
-      <span className="row-top" aria-hidden="true">
-        <bdi className="people">{people}</bdi>
-        {count > 1 && <span className="count">{count}</span>}
-        <time dateTime={newest.receivedAt}>{shortTime(newest.receivedAt)}</time>
-      </span>
-      <span className="subject" dir="auto" aria-hidden="true">
-        {isFlagged && '★ '}
-        {newest.subject || words.noSubject}
-        {newest.hasAttachment && <Clip />}
-      </span>
-      <span className="preview" dir="auto" aria-hidden="true">
-        {newest.preview}
-      </span>
-    </div>
-  );
-};
-
-const Row = memo(
-  RowContent,
-  (one, other) =>
-    one.isActive === other.isActive &&
-    one.isOpen === other.isOpen &&
-    one.row.newest === other.row.newest &&
-    one.row.emails.length === other.row.emails.length &&
-    one.row.isUnread === other.row.isUnread &&
-    one.row.isFlagged === other.row.isFlagged &&
-    one.row.people === other.row.people,
-);
+/** Maximum rows that are loaded to tick all between two rows. */
+const maxRange = 500;
 
 export type MessageListProps = {
   readonly query: ListQuery;
   readonly mailboxRole: string | null;
   readonly openThreadId: Id | undefined;
   readonly active: number;
+  readonly ticks: TickState;
+  /** Pixels from the top at which the list begins, where a person comes back to it. */
+  readonly top: number;
+  /** The mailbox of a search result. Undefined where the list is a mailbox. */
+  readonly placeOf: ((email: Email) => string | undefined) | undefined;
+  readonly swipes: (row: ConversationRow) => Swipes;
+  readonly onScrolled: (top: number) => void;
   readonly onActive: (index: number) => void;
   readonly onOpen: (row: ConversationRow) => void;
+  /** Is called when a row is dragged, and with undefined when the drag ends. */
+  readonly onDrag: (row: ConversationRow | undefined) => void;
+  readonly onMenu: (row: ConversationRow, at: { readonly x: number; readonly y: number }) => void;
 };
 
 /**
  * The conversations of a mailbox: a grid of rows of one height, of which those near the visible part are mounted. When rows
  * come or go above, what is visible stays where it is.
  */
-export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive, onOpen }: MessageListProps) => {
+export const MessageList = (props: MessageListProps) => {
+  const { query, mailboxRole, openThreadId, active, ticks, placeOf } = props;
   const store = useStore();
+  const key = keyOf(query);
   const { isOwn } = useMail();
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
@@ -108,20 +77,21 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
   const [firstVisible, lastVisible] = [Math.floor(offset / rowHeight), Math.ceil((offset + view.height) / rowHeight)];
   const from = active >= firstVisible && active < lastVisible ? active : firstVisible;
   useReadAhead(store, ids.slice(from, lastVisible));
+  useSnippets(store, query, ids.slice(firstVisible, lastVisible));
 
   // The first row that is visible keeps its place.
   const anchor = useRef<{ readonly id: Id; readonly index: number; readonly key: string } | undefined>(undefined);
   useLayoutEffect(() => {
     const known = anchor.current;
     const element = box.current;
-    if (known && element && known.key === query.mailboxId && element.scrollTop > 0 && scale === 1) {
+    if (known && element && known.key === key && element.scrollTop > 0 && scale === 1) {
       const index = ids.indexOf(known.id);
       if (index >= 0 && index !== known.index) element.scrollTop += (index - known.index) * rowHeight;
     }
     const at = Math.floor(offset / rowHeight);
     const id = ids[at];
-    anchor.current = id === undefined ? undefined : { id, index: at, key: query.mailboxId };
-  }, [ids, query.mailboxId, offset, scale]);
+    anchor.current = id === undefined ? undefined : { id, index: at, key };
+  }, [ids, key, offset, scale]);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -138,14 +108,14 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
     if (top < element.scrollTop) element.scrollTop = top;
     else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
     if (element.contains(document.activeElement))
-      element.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] [role="gridcell"]`)?.focus({ preventScroll: true });
+      element.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] .row-content`)?.focus({ preventScroll: true });
   }, [active, scale]);
 
   // The row that had the focus may have left the list; the next one gets it.
   const hasFocus = useRef(false);
   useLayoutEffect(() => {
     if (hasFocus.current && document.activeElement === document.body) {
-      box.current?.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] [role="gridcell"]`)?.focus({ preventScroll: true });
+      box.current?.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] .row-content`)?.focus({ preventScroll: true });
     }
   }, [ids, active]);
 
@@ -153,39 +123,113 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
   const wasOpen = useRef(false);
   useEffect(() => {
     if (wasOpen.current && openThreadId === undefined && document.activeElement === document.body) {
-      box.current?.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] [role="gridcell"]`)?.focus({ preventScroll: true });
+      box.current?.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] .row-content`)?.focus({ preventScroll: true });
     }
     wasOpen.current = openThreadId !== undefined;
   }, [openThreadId, active]);
 
-  const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>): void => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight });
+  // Back in a list, a person sees what was there before.
+  const isPlaced = useRef(props.top === 0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (isPlaced.current || !element || total === 0) return;
+    isPlaced.current = true;
+    element.scrollTop = props.top;
+  }, [total, props.top]);
+
+  const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>): void => {
+    setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight });
+    props.onScrolled(currentTarget.scrollTop);
+  };
+
+  const loadedRows = (begin: number, end: number): readonly ConversationRow[] =>
+    store
+      .list(query)
+      .ids.slice(begin, end)
+      .flatMap((id) => (id === undefined ? [] : (conversationRow(store, id, mailboxRole, isOwn) ?? [])));
+  const lastTicked = useRef(0);
+  const tick = async (row: ConversationRow, isRange: boolean): Promise<void> => {
+    const index = ids.indexOf(row.newest.id);
+    const other = lastTicked.current;
+    lastTicked.current = index;
+    const asRow = ({ threadId, newest }: ConversationRow) => ({ threadId, emailId: newest.id });
+    if (!isRange) return ticks.toggle(asRow(row));
+    const [begin, end] = [Math.max(Math.min(index, other), index - maxRange), Math.min(Math.max(index, other), index + maxRange) + 1];
+    if (ids.slice(begin, end).includes(undefined)) await store.loadRange(query, begin, end).catch(() => undefined);
+    return ticks.tick(loadedRows(begin, end).map(asRow));
+  };
+  // Rows are shown again only when what they show has changed, so they call what is current.
+  const current = useRef({ ...props, tick });
+  useLayoutEffect(() => {
+    current.current = { ...props, tick };
+  });
+  const stable = useMemo(
+    () => ({
+      open: (row: ConversationRow) => current.current.onOpen(row),
+      tick: (row: ConversationRow, isRange: boolean) => void current.current.tick(row, isRange),
+    }),
+    [],
+  );
+  const touch = useRef<Parameters<typeof swipeListeners>[0]['current']>(undefined);
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   if (active < total && (active < first || active >= last)) indexes.push(active);
   return (
-    <div ref={box} className="message-list" {...(total > 0 && { role: 'grid', 'aria-label': words.messages, 'aria-rowcount': total })} onScroll={onScroll}>
-      {total === 0 && <p className="empty">{store.isLoaded(query) ? words.emptyMailbox : words.loading}</p>}
+    <div
+      ref={box}
+      className="message-list"
+      {...(total > 0 && { role: 'grid', 'aria-label': words.messages, 'aria-rowcount': total, 'aria-multiselectable': true })}
+      onScroll={onScroll}
+    >
+      {total === 0 && <p className="empty">{!store.isLoaded(query) ? words.loading : query.isSearch ? words.nothingFound : words.emptyMailbox}</p>}
       <div {...(total > 0 && { role: 'rowgroup' })} className="rows" style={{ height }}>
         {indexes.map((index) => {
           const id = ids[index];
           const row = id === undefined ? undefined : rowOf(id);
           const top = index * rowHeight - offset + view.top;
+          const isTicked = row !== undefined && (ticks.isAll || ticks.rows.has(row.threadId));
           return (
             <div
               key={row?.threadId ?? `at ${index}`}
               role="row"
               aria-rowindex={index + 1}
-              className="row"
+              className={isTicked ? 'row is-ticked' : 'row'}
+              aria-selected={isTicked}
               style={{ transform: `translateY(${top}px)` }}
+              draggable={row !== undefined}
+              {...(row && {
+                onDragStart({ dataTransfer }) {
+                  dataTransfer.effectAllowed = 'move';
+                  dataTransfer.setData('text/plain', '');
+                  props.onDrag(row);
+                },
+                onDragEnd: () => props.onDrag(undefined),
+                onContextMenu(event: MouseEvent<HTMLElement>) {
+                  event.preventDefault();
+                  const { left, top: rowTop } = event.currentTarget.getBoundingClientRect();
+                  // The menu key has no place of its own.
+                  props.onMenu(row, event.clientX > 0 ? { x: event.clientX, y: event.clientY } : { x: left + 40, y: rowTop + 20 });
+                },
+                ...swipeListeners(touch, () => props.swipes(row)),
+              })}
               onFocus={() => {
                 hasFocus.current = true;
-                onActive(index);
+                props.onActive(index);
               }}
               onBlur={({ relatedTarget }) => {
                 if (relatedTarget !== null) hasFocus.current = false;
               }}
             >
               {row ? (
-                <Row row={row} isActive={index === active} isOpen={row.threadId === openThreadId} onOpen={onOpen} />
+                <Row
+                  row={row}
+                  isActive={index === active}
+                  isOpen={row.threadId === openThreadId}
+                  isTicked={isTicked}
+                  place={placeOf?.(row.newest)}
+                  snippet={query.isSearch && store.snippets.get(query, row.newest.id)}
+                  onOpen={stable.open}
+                  onTick={stable.tick}
+                />
               ) : (
                 <div role="gridcell" className="row-content is-loading" />
               )}

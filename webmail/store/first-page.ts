@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot.ts';
 export type FirstPage = { readonly session: Session; readonly snapshot: Snapshot };
 
 /** Changes with the shape of what is kept. What an earlier build kept is not read. */
-const schema = 1;
+const schema = 2;
 const key = 'webmail.first-page';
 
 /** Maximum characters that are kept: browsers give a site some 5 million. */

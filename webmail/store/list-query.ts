@@ -30,4 +30,4 @@ const matches = (filter: EmailFilter, email: Email): boolean | undefined => {
 };
 
 /** Whether an Email is in none of the mailboxes that a list is about. */
-export const isOutside = ({ filter }: ListQuery, email: Email): boolean => matches(filter, email) === false;
+export const isOutside = ({ filter }: ListQuery, email: Email): boolean => Object.keys(email.mailboxIds).length === 0 || matches(filter, email) === false;

@@ -1,14 +1,15 @@
-import { MethodError, ResponseLost, type Call, type Requests } from '../jmap/requests.ts';
-import type { ChangesResponse, Email, EmailBody, GetResponse, Id, Mailbox, QueryChangesResponse, QueryResponse, SetResponse, Thread } from '../jmap/types.ts';
+import { MethodError, type Call, type Requests } from '../jmap/requests.ts';
+import type { ChangesResponse, Email, EmailBody, GetResponse, Id, Mailbox, QueryChangesResponse, QueryResponse, SearchSnippet, Thread } from '../jmap/types.ts';
+import { createChanges, type Refusal } from './changes.ts';
+import { keyOf, querySort, type ListQuery } from './list-query.ts';
+import { changeAll, type MassChange, type MassResult } from './mass-change.ts';
 import { createMessageBodies } from './message-bodies.ts';
-import { shown, type Patch, type PendingChange } from './pending-changes.ts';
+import { unreadDifference, type Patch } from './pending-changes.ts';
 import { emptyWindow, missingRanges, withChanges, withPage, type QueryWindow } from './query-window.ts';
 import { bodyProperties, listProperties, partProperties } from './read-properties.ts';
+import { createSearchSnippets, type SearchSnippets } from './search-snippets.ts';
 import { createShownLists } from './shown-lists.ts';
-import { restore, snapshotOf, type ListQuery, type Snapshot, type TypeName } from './snapshot.ts';
-
-/** What the store says to the person: a change that the server refused. */
-export type Refusal = { readonly ids: readonly Id[]; readonly reason: string };
+import { restore, snapshotOf, type Snapshot, type TypeName } from './snapshot.ts';
 
 export type MailStore = {
   /** Calls the listener after every change of what the store has. @returns a function that removes the listener. */
@@ -19,6 +20,7 @@ export type MailStore = {
   email(id: Id): Email | undefined;
   thread(id: Id): Thread | undefined;
   body(id: Id): EmailBody | undefined;
+  readonly snippets: SearchSnippets;
   list(query: ListQuery): QueryWindow;
   /** Whether a list was loaded once. */
   isLoaded(query: ListQuery): boolean;
@@ -33,12 +35,26 @@ export type MailStore = {
   loadBodies(ids: readonly Id[]): Promise<void>;
   /** Reads what changed at the server, and brings everything that was loaded up to date. */
   refresh(): Promise<void>;
-  /** Shows a change of Emails at once and sends it. It is taken back when the server refuses it. */
-  change(patches: ReadonlyMap<Id, Patch>): Promise<void>;
-  onRefusal(listener: (refusal: Refusal) => void): void;
+  /** Shows a change of Emails at once and sends it. It is taken back when the server refuses it. @returns what was refused. */
+  change(patches: ReadonlyMap<Id, Patch>): Promise<Refusal | undefined>;
+  /** Changes all Emails that match a filter, in batches. */
+  changeAll(change: MassChange): Promise<MassResult>;
   /** Calls the listener with the number of unread messages that came into the inbox, once for all that a refresh found. */
   onNewMail(listener: (count: number) => void): void;
 };
+
+export type MailStoreDependencies = {
+  readonly accountId: Id;
+  readonly requests: Requests;
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** Maximum Emails of one Email/set. */
+  readonly maxObjectsInSet: number;
+  /** What an earlier store had. It is shown at once, and a refresh brings it up to date. */
+  readonly before?: Snapshot | undefined;
+};
+
+/** Lists that are kept up to date. Of an older one, the next visit loads the beginning again. */
+const maxLists = 6;
 
 /** Conversations that are loaded at once. */
 export const pageSize = 50;
@@ -50,33 +66,14 @@ const maxRounds = 5;
 /** Maximum octets of a body that are read. What is longer is cut, and the message is saved whole as a file. */
 const maxBodyValueBytes = 4_000_000;
 
-/** Tries of a change whose response was lost. Patches say what shall be, so they can be sent again. */
-const maxTries = 5;
-
 /** Milliseconds until records of another state are read again, unless a push comes first. */
 const suspicionDelay = 300;
-
-const keyOf = ({ mailboxId }: ListQuery): string => mailboxId;
-
-/** The unread Emails that pending changes add to a mailbox. */
-const unreadDifference = (emails: ReadonlyMap<Id, Email>, pending: readonly PendingChange[], mailboxId: Id): number => {
-  const ids = new Set(pending.flatMap(({ patches }) => [...patches.keys()]));
-  let difference = 0;
-  const counts = ({ keywords, mailboxIds }: Email): number => (mailboxIds[mailboxId] && !keywords['$seen'] && !keywords['$draft'] ? 1 : 0);
-  for (const id of ids) {
-    const email = emails.get(id);
-    if (email) difference += counts(shown(email, pending)) - counts(email);
-  }
-  return difference;
-};
 
 /**
  * The mail of one account: records by their ids, windows of queries, and changes that are under way. What is shown is
  * always the server's data with the changes that the server has not confirmed.
- *
- * @param before what an earlier store had. It is shown at once, and a refresh brings it up to date.
  */
-export const createMailStore = (accountId: Id, requests: Requests, wait: (milliseconds: number) => Promise<void>, before?: Snapshot): MailStore => {
+export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, before }: MailStoreDependencies): MailStore => {
   const mailboxes = new Map<Id, Mailbox>();
   const emails = new Map<Id, Email>();
   const threads = new Map<Id, Thread>();
@@ -86,11 +83,8 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   const suspects: Readonly<Record<TypeName, Set<Id>>> = { Mailbox: new Set(), Email: new Set(), Thread: new Set() };
   const loading = new Set<string>();
   const listeners = new Set<() => void>();
-  const refusalListeners = new Set<(refusal: Refusal) => void>();
   const newMailListeners = new Set<(count: number) => void>();
-  let pending: readonly PendingChange[] = [];
   let version = 0;
-  let changeCount = 0;
   let refreshing: Promise<void> | undefined;
   let isStale = false;
   let isRefreshDue = false;
@@ -116,6 +110,10 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     return (await found.result).list;
   };
   const bodies = createMessageBodies(readBodies, changed);
+  const snippets = createSearchSnippets(async ({ filter }, emailIds) => {
+    const { list } = await call<{ readonly list: readonly SearchSnippet[] }>('SearchSnippet/get', { filter, emailIds }).result;
+    return list;
+  }, changed);
 
   /**
    * Keeps records. The first state is kept; later ones come from the changes. Responses can overtake each other, and states
@@ -156,15 +154,13 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     };
   };
 
-  const queryArguments = ({ mailboxId }: ListQuery) => ({
-    filter: { inMailbox: mailboxId },
-    sort: [{ property: 'receivedAt', isAscending: false }],
-    collapseThreads: true,
-  });
+  const queryArguments = ({ filter }: ListQuery) => ({ filter, sort: querySort, collapseThreads: true });
 
   const windowOf = (query: ListQuery) => {
     const known = windows.get(keyOf(query)) ?? { query, window: emptyWindow, seen: { from: 0, to: pageSize } };
+    windows.delete(keyOf(query));
     windows.set(keyOf(query), known);
+    for (const key of windows.keys()) if (windows.size > maxLists) windows.delete(key);
     return known;
   };
 
@@ -196,7 +192,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     states.clear();
     for (const ids of Object.values(suspects)) ids.clear();
     await readMailboxes();
-    for (const known of windows.values()) {
+    for (const known of Array.from(windows.values())) {
       const { from, to } = known.seen;
       const at = Math.max(0, from - (from % pageSize));
       known.window = { ...known.window, queryState: '' };
@@ -206,9 +202,10 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
 
   /** Brings a list up to date. @param records resolves when the changes of records are applied, which come first. */
   const refreshWindow = async (key: string, records: Promise<unknown>): Promise<void> => {
-    const known = windows.get(key)!;
+    const known = windows.get(key);
+    if (!known) return undefined;
     const { query, window } = known;
-    if (window.queryState === '') return;
+    if (window.queryState === '') return undefined;
     const { from, to } = known.seen;
     const again = (): Promise<void> => loadPage(query, Math.max(0, from - (from % pageSize)), Math.max(pageSize, to - from));
     if (!window.canCalculateChanges) return again();
@@ -293,7 +290,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
 
   const refreshOnce = async (): Promise<void> => {
     // Nothing is loaded, so nothing can be old.
-    if (threads.size === 0 && ![...windows.values()].some(({ window }) => window.queryState !== '')) return undefined;
+    if (mailboxes.size === 0 && threads.size === 0 && ![...windows.values()].some(({ window }) => window.queryState !== '')) return undefined;
     if (states.size < 3) return reload();
     try {
       // The windows are refreshed in the request of the first changes.
@@ -315,36 +312,28 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     return undefined;
   };
 
-  const send = async (change: PendingChange): Promise<void> => {
-    const ids = [...change.patches.keys()];
-    for (let tries = 1; ; tries += 1) {
-      const set = call<SetResponse>('Email/set', { update: Object.fromEntries(change.patches) });
-      const after = call<GetResponse<Email>>('Email/get', { ids, properties: listProperties });
-      const counts = call<GetResponse<Mailbox>>('Mailbox/get', { ids: null });
-      const all = Promise.allSettled([after.result, counts.result]);
-      try {
-        const { notUpdated } = await set.result;
-        const [found, ofMailboxes] = await all;
-        if (found.status === 'fulfilled') keep('Email', emails, found.value);
-        if (ofMailboxes.status === 'fulfilled') keep('Mailbox', mailboxes, ofMailboxes.value);
-        const refused = Object.entries(notUpdated ?? {});
-        if (refused[0]) {
-          const { type, description } = refused[0][1];
-          for (const listener of refusalListeners) listener({ ids: refused.map(([id]) => id), reason: description ?? type });
-        }
-        return;
-      } catch (error) {
-        if (!(error instanceof ResponseLost) || tries === maxTries) throw error;
-        await wait(1000 * 2 ** tries);
+  const changes = createChanges({
+    call,
+    wait,
+    maxObjectsInSet,
+    isKnown: (id) => emails.has(id),
+    keepEmails: (response) => keep('Email', emails, response),
+    keepMailboxes: (response) => keep('Mailbox', mailboxes, response),
+    onDestroyed(ids) {
+      // They are in no list any more; the next refresh forgets them.
+      for (const id of ids) {
+        const email = emails.get(id);
+        if (email) emails.set(id, { ...email, mailboxIds: {} });
       }
-    }
-  };
+    },
+    changed,
+  });
 
   const shownEmail = (id: Id): Email | undefined => {
     const email = emails.get(id);
-    return email && shown(email, pending);
+    return email && changes.shown(email);
   };
-  const results = (mailboxId: Id): QueryWindow => windows.get(mailboxId)?.window ?? emptyWindow;
+  const results = (query: ListQuery): QueryWindow => windows.get(keyOf(query))?.window ?? emptyWindow;
   const shownList = createShownLists({ version: () => version, email: shownEmail, results });
 
   if (before) windowOf(before.query).window = restore({ mailboxes, emails, threads, states }, before);
@@ -358,15 +347,16 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     mailboxes: () =>
       [...mailboxes.values()].map((mailbox) => ({
         ...mailbox,
-        unreadEmails: Math.max(0, mailbox.unreadEmails + unreadDifference(emails, pending, mailbox.id)),
+        unreadEmails: Math.max(0, mailbox.unreadEmails + unreadDifference(emails, changes.pending(), mailbox.id)),
       })),
     email: shownEmail,
     thread: (id) => threads.get(id),
     body: (id) => bodies.get(id),
-    list: ({ mailboxId }) => shownList(mailboxId),
-    isLoaded: (query) => (windows.get(keyOf(query))?.window.queryState ?? '') !== '',
+    snippets,
+    list: shownList,
+    isLoaded: (query) => results(query).queryState !== '',
     snapshot(query) {
-      const window = results(query.mailboxId);
+      const window = results(query);
       const isCurrent = window.queryState !== '' && states.size === 3 && mailboxes.size > 0 && !isPageSuspect && !hasSuspects();
       return isCurrent ? snapshotOf({ mailboxes, emails, threads, states }, query, window, pageSize) : undefined;
     },
@@ -418,29 +408,8 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
         }
       })());
     },
-    async change(patches) {
-      changeCount += 1;
-      const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
-      const change = { id: changeCount, patches, settled };
-      const earlier = pending.filter((other) => [...patches.keys()].some((id) => other.patches.has(id)));
-      pending = [...pending, change];
-      changed();
-      try {
-        // Requests can overtake each other: a change of the same messages is sent when the one before is settled.
-        await Promise.all(earlier.map((other) => other.settled));
-        await send(change);
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        for (const listener of refusalListeners) listener({ ids: [...patches.keys()], reason });
-      } finally {
-        pending = pending.filter(({ id }) => id !== change.id);
-        settle();
-        changed();
-      }
-    },
-    onRefusal(listener) {
-      refusalListeners.add(listener);
-    },
+    change: (patches) => changes.change(patches),
+    changeAll: (change) => changeAll({ call, change: (patches) => changes.change(patches), maxObjectsInSet }, change),
     onNewMail(listener) {
       newMailListeners.add(listener);
     },

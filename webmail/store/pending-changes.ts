@@ -1,7 +1,10 @@
-import type { Id } from '../jmap/types.ts';
+import type { Email, Id } from '../jmap/types.ts';
 
 /** A patch of a record (RFC 8620 §5.3), with paths of one or two names: `keywords/$seen`. Null removes what it names. */
 export type Patch = Readonly<Record<string, unknown>>;
+
+/** The patch of an Email that is destroyed: it is in no mailbox. */
+export const destroyed: Patch = { mailboxIds: {} };
 
 /** A change that is shown already, and that the server has not confirmed. */
 export type PendingChange = { readonly id: number; readonly patches: ReadonlyMap<Id, Patch>; readonly settled: Promise<void> };
@@ -45,4 +48,16 @@ export const shown = <R extends { readonly id: Id }>(record: R, changes: readonl
     if (patch) next = patched(next, patch);
   }
   return next;
+};
+
+/** The unread Emails that changes under way add to a mailbox. */
+export const unreadDifference = (emails: ReadonlyMap<Id, Email>, pending: readonly PendingChange[], mailboxId: Id): number => {
+  const ids = new Set(pending.flatMap(({ patches }) => [...patches.keys()]));
+  let difference = 0;
+  const counts = ({ keywords, mailboxIds }: Email): number => (mailboxIds[mailboxId] && !keywords['$seen'] && !keywords['$draft'] ? 1 : 0);
+  for (const id of ids) {
+    const email = emails.get(id);
+    if (email) difference += counts(shown(email, pending)) - counts(email);
+  }
+  return difference;
 };

@@ -1,10 +1,8 @@
 import type { Email, Id, Mailbox, Thread } from '../jmap/types.ts';
+import type { ListQuery } from './list-query.ts';
 import type { QueryWindow } from './query-window.ts';
 
 export type TypeName = 'Mailbox' | 'Email' | 'Thread';
-
-/** What a list shows: the newest message of each conversation in a mailbox, newest first. */
-export type ListQuery = { readonly mailboxId: Id };
 
 /** The records of an account by their ids, and the states that they have. */
 export type Records = {

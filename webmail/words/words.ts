@@ -36,8 +36,44 @@ export const words = {
   undone: 'Undone',
   nothingToUndo: 'There is nothing to undo',
   moved: (count: number, mailbox: string): string => `${counted(count, 'message', 'messages')} moved to ${mailbox}`,
-  flagged: 'Flagged',
-  unflagged: 'Flag removed',
+  flagged: (count: number): string => (count === 1 ? 'Flagged' : `${counted(count, 'message', 'messages')} flagged`),
+  unflagged: (count: number): string => (count === 1 ? 'Flag removed' : `Flag of ${counted(count, 'message', 'messages')} removed`),
+  deleteForever: 'Delete for ever',
+  deletedForever: (count: number): string => `${counted(count, 'message', 'messages')} deleted for ever`,
+  askForever: (count: number | undefined): string =>
+    `${count === undefined ? 'All messages here' : counted(count, 'message', 'messages')} will be deleted for ever. This can’t be undone.`,
+  empty: 'Empty',
+  cancel: 'Cancel',
+  stop: 'Stop',
+  acts: 'Actions',
+  actsOnTicked: 'Actions for what is selected',
+  actsOnList: 'Actions for this list',
+  archiveAndNewer: 'Archive, and go to the newer conversation',
+  archiveAndOlder: 'Archive, and go to the older conversation',
+  label: 'Label',
+  labelled: (count: number, label: string): string => `${label} added to ${counted(count, 'message', 'messages')}`,
+  unlabelled: (count: number, label: string): string => `${label} removed from ${counted(count, 'message', 'messages')}`,
+  find: 'Search mail',
+  results: 'Search results',
+  nothingFound: 'Nothing was found.',
+  tick: 'Select the conversation',
+  tickRow: (people: string): string => `Select ${people}`,
+  tickAll: 'Select all that are loaded',
+  tickNone: 'Select nothing',
+  tickRead: 'Select what is read',
+  tickUnread: 'Select what is unread',
+  tickFlagged: 'Select what is flagged',
+  tickAllMatching: 'Select all here',
+  ticked: (count: number): string => `${count.toLocaleString('en')} selected`,
+  allTicked: 'All are selected',
+  conversations: (count: number): string => counted(count, 'conversation', 'conversations'),
+  working: (done: number, total: number): string => `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+  refusedSome: (count: number, reason: string): string => `${counted(count, 'message was', 'messages were')} not changed: ${reason}`,
+  goInbox: 'Go to the inbox',
+  goSent: 'Go to Sent',
+  goDrafts: 'Go to Drafts',
+  goArchive: 'Go to Archive',
+  key: (key: string): string => `Key: ${key}`,
   signOut: 'Sign out',
   showMailboxes: 'Show mailboxes',
   shortcuts: 'Keyboard shortcuts',
@@ -131,17 +167,25 @@ export const octets = (size: number): string => {
   return `${value.toLocaleString([], { maximumFractionDigits: value < 10 ? 1 : 0 })} ${unit}`;
 };
 
-type RowFacts = { readonly isUnread: boolean; readonly isFlagged: boolean; readonly people: string; readonly count: number; readonly newest: Email };
+type RowFacts = {
+  readonly place?: string | undefined;
+  readonly isUnread: boolean;
+  readonly isFlagged: boolean;
+  readonly people: string;
+  readonly count: number;
+  readonly newest: Email;
+};
 
 /** A row of the list for a person who hears it. */
-export const rowWords = ({ isUnread, isFlagged, people, count, newest }: RowFacts): string =>
+export const rowWords = ({ isUnread, isFlagged, people, count, newest, place }: RowFacts): string =>
   [
     isUnread && 'Unread',
     isFlagged && 'Flagged',
     count > 1 ? `${people}, ${words.inConversation(count)}` : people,
     newest.subject || words.noSubject,
     newest.hasAttachment && 'Attachment',
+    place,
     shortTime(newest.receivedAt),
   ]
-    .filter((part) => part !== false)
+    .filter((part) => part !== false && part !== undefined)
     .join('. ');

@@ -72,7 +72,7 @@ describeWith(
     await page.getByRole('dialog', { name: 'plan.pdf' }).locator('iframe[src^="blob:"]').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
 
-    const open = page.locator('[role=gridcell][aria-selected=true]');
+    const open = page.locator('[role=gridcell][aria-current=true]');
     await open.filter({ hasNotText: 'Unread.' }).waitFor();
     await page.keyboard.press('Shift+U');
     await open.filter({ hasText: 'Unread.' }).waitFor();

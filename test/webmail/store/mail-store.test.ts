@@ -1,13 +1,39 @@
 import { setImmediate } from 'node:timers/promises';
 import { createRequests } from '../../../webmail/jmap/requests.ts';
 import type { Session } from '../../../webmail/jmap/types.ts';
+import { mailboxList, type ListQuery } from '../../../webmail/store/list-query.ts';
 import { createMailStore, type MailStore } from '../../../webmail/store/mail-store.ts';
+import { destroyed } from '../../../webmail/store/pending-changes.ts';
 import type { Snapshot } from '../../../webmail/store/snapshot.ts';
 import { jmapDeployment, type JmapDeployment } from '../../lambdas/jmap/jmap-deployment.ts';
 import { timesAsMany } from '../../support/test-seed.ts';
 
 /** What the network does to the next requests: nothing, or what a test asks for. */
-type Network = { fault: (() => 'lost request' | 'lost response' | 'busy' | 'refused' | undefined) | undefined; requests: number };
+type Network = {
+  fault: (() => 'lost request' | 'lost response' | 'busy' | 'refused' | undefined) | undefined;
+  /** Whether the server can calculate changes. */
+  hasChanges: boolean;
+  requests: number;
+};
+
+type Invocation = [name: string, args: Record<string, unknown>, id: string];
+
+/** The answer of a server that can never calculate changes (RFC 8620 §5.2, §5.6). */
+const withoutChanges = (request: string, answer: string): string => {
+  const { methodCalls } = JSON.parse(request) as { methodCalls: Invocation[] };
+  const errors = new Map<string, string>();
+  for (const [name, args, id] of methodCalls) {
+    const references = Object.values(args).map((value) => (value as { resultOf?: string } | null)?.resultOf ?? '');
+    if (/[cC]hanges$/.test(name)) errors.set(id, 'cannotCalculateChanges');
+    else if (references.some((of) => errors.has(of))) errors.set(id, 'invalidResultReference');
+  }
+  const { methodResponses, ...rest } = JSON.parse(answer) as { methodResponses: Invocation[] };
+  const changed = methodResponses.map(([name, args, id]) => {
+    if (errors.has(id)) return ['error', { type: errors.get(id) }, id];
+    return [name, name === 'Email/query' ? { ...args, canCalculateChanges: false } : args, id];
+  });
+  return JSON.stringify({ ...rest, methodResponses: changed });
+};
 
 const sessionOf = async (server: JmapDeployment): Promise<Session> => JSON.parse((await server.http('GET', '/.well-known/jmap')).body!) as Session;
 
@@ -27,22 +53,22 @@ const clientOf = async (server: JmapDeployment, network: Network, before?: Snaps
       if (fault === 'refused') return new Response('{"detail":"refused"}', { status: 400 });
       const response = await server.http('POST', '/jmap', { body });
       if (fault === 'lost response') throw new TypeError('fetch failed');
-      return new Response(response.body, { status: response.statusCode! });
+      return new Response(network.hasChanges ? response.body : withoutChanges(body, response.body!), { status: response.statusCode! });
     },
   });
-  return createMailStore('acc_alice', requests, async () => setImmediate(), before);
+  return createMailStore({ accountId: 'acc_alice', requests, wait: async () => setImmediate(), maxObjectsInSet: 5, before });
 };
 
 const start = async (server?: JmapDeployment, before?: Snapshot) => {
   const deployment = server ?? (await jmapDeployment());
-  const network: Network = { fault: undefined, requests: 0 };
+  const network: Network = { fault: undefined, hasChanges: true, requests: 0 };
   const { inbox } = await deployment.roles();
-  return { server: deployment, network, store: await clientOf(deployment, network, before), query: { mailboxId: inbox! } };
+  return { server: deployment, network, store: await clientOf(deployment, network, before), query: mailboxList(inbox!), inbox: inbox! };
 };
 
 /** What a list shows: conversations in their order with what changes of them, and the counts of mailboxes. */
-const shownIn = (store: MailStore, mailboxId: string) => ({
-  list: store.list({ mailboxId }).ids.map((id) => {
+const shownIn = (store: MailStore, query: ListQuery) => ({
+  list: store.list(query).ids.map((id) => {
     const email = id === undefined ? undefined : store.email(id);
     const thread = email && store.thread(email.threadId);
     return thread?.emailIds.map((each) => [
@@ -62,12 +88,12 @@ describe('the mail store', () => {
     await server.deliver({ id: 'third', receivedAt: 3000 });
     await store.open(query);
     expect(network.requests).toBe(1);
-    expect(shownIn(store, query.mailboxId).list.map((emails) => emails?.length)).toEqual([1, 2]);
+    expect(shownIn(store, query).list.map((emails) => emails?.length)).toEqual([1, 2]);
   });
 
   test('loads the mailboxes alone, and asks for no changes before anything is loaded', async () => {
     const { network, store } = await start();
-    await Promise.all([store.refresh(), store.loadRange({ mailboxId: 'any' }, 0, 20)]);
+    await Promise.all([store.refresh(), store.loadRange(mailboxList('any'), 0, 20)]);
     await store.refresh();
     expect(network.requests).toBe(0);
     await store.open();
@@ -75,11 +101,11 @@ describe('the mail store', () => {
   });
 
   test('shows a change at once, and keeps it shown until the server has made it', async () => {
-    const { server, store, query } = await start();
+    const { server, store, query, inbox } = await start();
     const id = await server.deliver();
     await store.open(query);
     const seen = (): boolean | undefined => store.email(id)?.keywords['$seen'];
-    const unread = (): number | undefined => store.mailboxes().find((mailbox) => mailbox.id === query.mailboxId)?.unreadEmails;
+    const unread = (): number | undefined => store.mailboxes().find((mailbox) => mailbox.id === inbox)?.unreadEmails;
     const history: unknown[] = [];
     store.subscribe(() => history.push([seen(), unread()]));
     const sent = store.change(new Map([[id, { 'keywords/$seen': true }]]));
@@ -93,11 +119,9 @@ describe('the mail store', () => {
     const { server, store, query } = await start();
     const id = await server.deliver();
     await store.open(query);
-    const refusals: unknown[] = [];
-    store.onRefusal((refusal) => refusals.push(refusal));
     await server.call('Email/set', { destroy: [id] });
-    await store.change(new Map([[id, { 'keywords/$seen': true }]]));
-    expect(refusals).toMatchObject([{ ids: [id] }]);
+    const refusal = await store.change(new Map([[id, { 'keywords/$seen': true }]]));
+    expect(refusal).toMatchObject({ ids: [id] });
     expect(store.email(id)?.keywords).toEqual({});
     await store.refresh();
     expect(store.email(id)).toBeUndefined();
@@ -105,19 +129,19 @@ describe('the mail store', () => {
   });
 
   test('takes what is moved away from the list at once, and shows it there no more before the results say so', async () => {
-    const { server, store, query } = await start();
+    const { server, store, query, inbox } = await start();
     const { archive } = await server.roles();
     const ids = [await server.deliver({ receivedAt: 1000 }), await server.deliver({ receivedAt: 2000 }), await server.deliver({ receivedAt: 3000 })];
     await store.open(query);
     const shownIds: (readonly unknown[])[] = [];
     store.subscribe(() => shownIds.push(store.list(query).ids));
-    const move = { [`mailboxIds/${query.mailboxId}`]: null, [`mailboxIds/${archive}`]: true };
+    const move = { [`mailboxIds/${inbox}`]: null, [`mailboxIds/${archive}`]: true };
     await store.change(new Map([[ids[1]!, move]]));
     await store.refresh();
     expect(shownIds.length).toBeGreaterThan(2);
     expect(shownIds.filter((each) => JSON.stringify(each) !== JSON.stringify([ids[2], ids[0]]))).toEqual([]);
-    await store.open({ mailboxId: archive! });
-    expect(store.list({ mailboxId: archive! }).ids).toEqual([ids[1]]);
+    await store.open(mailboxList(archive!));
+    expect(store.list(mailboxList(archive!)).ids).toEqual([ids[1]]);
   });
 
   test('sends changes of the same message in their order, and of others at the same time', async () => {
@@ -170,11 +194,11 @@ describe('the mail store', () => {
     await store.open(query);
     const before = JSON.parse(JSON.stringify(store.snapshot(query))) as Snapshot;
     const later = await start(server, before);
-    expect([later.store.isLoaded(query), later.store.list(query).ids.length, shownIn(later.store, query.mailboxId).list[49]?.length]).toEqual([true, 60, 1]);
+    expect([later.store.isLoaded(query), later.store.list(query).ids.length, shownIn(later.store, query).list[49]?.length]).toEqual([true, 60, 1]);
     await server.deliver({ receivedAt: Date.UTC(2026, 10, 21) });
     await later.store.refresh();
     await Promise.all([store.refresh(), later.store.loadRange(query, 0, 60), store.loadRange(query, 0, 60)]);
-    expect(shownIn(later.store, query.mailboxId)).toEqual(shownIn(store, query.mailboxId));
+    expect(shownIn(later.store, query)).toEqual(shownIn(store, query));
     expect(later.network.requests).toBeLessThanOrEqual(3);
   });
 
@@ -217,6 +241,106 @@ describe('the mail store', () => {
   });
 });
 
+describe('a change of all that match', () => {
+  const many = async (count: number) => {
+    const started = await start();
+    const { server } = started;
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) ids.push(await server.deliver({ receivedAt: Date.UTC(2026, 10, 20, 0, 0, index) }));
+    const { archive, trash } = await server.roles();
+    const { inbox } = started;
+    return {
+      ...started,
+      ids: ids.toReversed(),
+      archive: archive!,
+      filter: { inMailbox: inbox },
+      move: { [`mailboxIds/${inbox}`]: null, [`mailboxIds/${archive}`]: true },
+      left: async (mailboxId: string) => ((await server.call('Email/query', { filter: { inMailbox: mailboxId } }))['ids'] as string[]).length,
+      trash: trash!,
+    };
+  };
+  const signal = new AbortController().signal;
+
+  test('takes batches with one request each, tells how far it is, and can be undone', async () => {
+    const { store, network, filter, move, left, inbox, archive } = await many(23);
+    const before = network.requests;
+    const progress: number[][] = [];
+    const result = await store.changeAll({ filter, patchOf: () => move, signal, onProgress: (...each) => progress.push(each) });
+    expect(network.requests - before).toBe(6);
+    expect(progress).toEqual([
+      [5, 23],
+      [10, 23],
+      [15, 23],
+      [20, 23],
+      [23, 23],
+    ]);
+    expect([result.changed, result.refused, await left(inbox), await left(archive)]).toEqual([23, 0, 0, 23]);
+    await store.change(result.inverse);
+    expect([await left(inbox), await left(archive)]).toEqual([23, 0]);
+  });
+
+  test('deletes for ever', async () => {
+    const { store, filter, left, inbox } = await many(12);
+    await store.open(mailboxList(inbox));
+    const result = await store.changeAll({ filter, patchOf: () => destroyed, signal, onProgress: () => undefined });
+    expect([result.changed, result.inverse.size, await left(inbox), store.list(mailboxList(inbox)).ids]).toEqual([12, 0, 0, []]);
+  });
+
+  test('stops where it is told to, and leaves alone what comes meanwhile', async () => {
+    const { server, store, filter, move, left, inbox } = await many(23);
+    const stop = new AbortController();
+    await store.changeAll({ filter, patchOf: () => move, signal: stop.signal, onProgress: (done) => done === 10 && stop.abort() });
+    expect(await left(inbox)).toBe(13);
+    let hasCome = false;
+    const patchOf = () => {
+      if (!hasCome) void server.deliver({ receivedAt: Date.UTC(2026, 11, 1) });
+      hasCome = true;
+      return move;
+    };
+    await store.changeAll({ filter, patchOf, signal, onProgress: () => undefined });
+    expect(await left(inbox)).toBe(1);
+  });
+
+  test('goes on when the last message of a batch is gone, and when each third response is lost', async () => {
+    const { server, network, store, ids, filter, move, left, inbox } = await many(23);
+    let count = 0;
+    network.fault = () => ((count += 1) % 3 === 0 ? 'lost response' : undefined);
+    const onProgress = (done: number) => void (done === 5 && server.call('Email/set', { destroy: ids.slice(8, 11) }));
+    const { changed } = await store.changeAll({ filter, patchOf: () => move, signal, onProgress });
+    expect([await left(inbox), changed]).toEqual([0, expect.any(Number)]);
+  });
+
+  test('says how many the server refused, and why', async () => {
+    const { store, filter, left, inbox, move, ids } = await many(7);
+    const { changed, refused, reason } = await store.changeAll({
+      filter,
+      patchOf: ({ id }) => (id === ids[2] ? { 'mailboxIds/none': true } : id === ids[3] ? undefined : move),
+      signal,
+      onProgress: () => undefined,
+    });
+    expect({ changed, refused, reason: reason !== undefined, left: await left(inbox) }).toEqual({ changed: 5, refused: 1, reason: true, left: 2 });
+  });
+});
+
+test('a search shows what matches, with snippets, and remains one when what it found is moved', async () => {
+  const { server, store, inbox } = await start();
+  const { archive, trash } = await server.roles();
+  const ids = [await server.deliver({ subject: 'The plan for Monday', receivedAt: 1000 }), await server.deliver({ subject: 'Other', receivedAt: 2000 })];
+  const search: ListQuery = { filter: { operator: 'AND', conditions: [{ text: 'monday' }, { inMailboxOtherThan: [trash!] }] }, isSearch: true };
+  await Promise.all([store.open(mailboxList(inbox)), store.open(search)]);
+  expect(store.list(search).ids).toEqual([ids[0]]);
+  await store.snippets.load(search, [ids[0]!]);
+  expect(store.snippets.get(search, ids[0]!)?.subject).toBe('The plan for <mark>Monday</mark>');
+  await store.change(new Map([[ids[0]!, { [`mailboxIds/${inbox}`]: null, [`mailboxIds/${archive}`]: true }]]));
+  await store.refresh();
+  expect([store.list(search).ids, store.list(mailboxList(inbox)).ids]).toEqual([[ids[0]], [ids[1]]]);
+  const deleted = store.change(new Map([[ids[0]!, { [`mailboxIds/${archive}`]: null, [`mailboxIds/${trash}`]: true }]]));
+  expect(store.list(search).ids).toEqual([]);
+  await deleted;
+  await store.refresh();
+  expect(store.list(search).ids).toEqual([]);
+});
+
 /** A small generator of random numbers, so that a failing history can be played again. */
 const randomFrom = (seed: number) => {
   let state = seed;
@@ -229,14 +353,19 @@ const randomFrom = (seed: number) => {
 const pause = (): Promise<void> => setImmediate();
 
 /** Loads what a list lacks until nothing is missing, as a screen does for what it shows. */
-const loadAll = async (store: MailStore, query: { readonly mailboxId: string }): Promise<void> => {
+const loadAll = async (store: MailStore, query: ListQuery): Promise<void> => {
   for (let tries = 0; tries < 5; tries += 1) await store.loadRange(query, 0, 1000);
 };
 
 /** Plays changes at the server and in the store, pushes and faults, in a random order; then everything is at rest. */
-const playHistory = async (seed: number): Promise<{ readonly shown: unknown; readonly later: unknown; readonly fresh: unknown }> => {
+const playHistory = async (
+  seed: number,
+  faultOf: (random: (below: number) => number) => NonNullable<Network['fault']>,
+  hasChanges = true,
+): Promise<{ readonly shown: unknown; readonly later: unknown; readonly fresh: unknown }> => {
   const random = randomFrom(seed);
-  const { server, network, store, query } = await start();
+  const { server, network, store, query, inbox } = await start();
+  network.hasChanges = hasChanges;
   const roles = await server.roles();
   const others = [roles['archive']!, roles['trash']!];
   const ids: string[] = [];
@@ -249,7 +378,7 @@ const playHistory = async (seed: number): Promise<{ readonly shown: unknown; rea
   // Of a list of several pages, parts are not known.
   for (let count = 0; count < (seed % 8 === 0 ? 170 : 5); count += 1) await deliver();
   await store.open(query);
-  network.fault = () => ([undefined, undefined, undefined, 'lost request', 'lost response', 'busy'] as const)[random(6)];
+  network.fault = faultOf(random);
   const running: Promise<unknown>[] = [];
   const any = (): string => ids[random(ids.length)]!;
   const loadSome = (): Promise<void> => {
@@ -260,12 +389,18 @@ const playHistory = async (seed: number): Promise<{ readonly shown: unknown; rea
   const acts: readonly (() => Promise<unknown>)[] = [
     deliver,
     () => server.call('Email/set', { update: { [any()]: toggled('$flagged') } }),
-    () => server.call('Email/set', { update: { [any()]: { mailboxIds: { [random(2) === 0 ? query.mailboxId : others[random(2)]!]: true } } } }),
+    () => server.call('Email/set', { update: { [any()]: { mailboxIds: { [random(2) === 0 ? inbox : others[random(2)]!]: true } } } }),
     () => server.call('Email/set', { destroy: [any()] }),
     async () => void running.push(store.change(new Map([any(), any()].map((id) => [id, toggled('$seen')])))),
     async () => {
       const to = others[random(2)]!;
-      void running.push(store.change(new Map([[any(), { [`mailboxIds/${query.mailboxId}`]: null, [`mailboxIds/${to}`]: true }]])));
+      void running.push(store.change(new Map([[any(), { [`mailboxIds/${inbox}`]: null, [`mailboxIds/${to}`]: true }]])));
+    },
+    async () => {
+      const move = { [`mailboxIds/${inbox}`]: null, [`mailboxIds/${others[0]}`]: true };
+      const filter = { inMailbox: inbox, hasKeyword: '$flagged' };
+      const all = { filter, patchOf: () => move, signal: new AbortController().signal, onProgress: () => undefined };
+      void running.push(store.changeAll(all).catch(() => undefined));
     },
     async () => void running.push(store.refresh().catch(() => undefined)),
     async () => void running.push(loadSome().catch(() => undefined)),
@@ -290,12 +425,22 @@ const playHistory = async (seed: number): Promise<{ readonly shown: unknown; rea
   await later.store.open(query);
   await later.store.refresh();
   await loadAll(later.store, query);
-  return { shown: shownIn(store, query.mailboxId), later: shownIn(later.store, query.mailboxId), fresh: shownIn(again.store, query.mailboxId) };
+  return { shown: shownIn(store, query), later: shownIn(later.store, query), fresh: shownIn(again.store, query) };
 };
 
-test('after random changes, pushes, refusals and lost responses, a tab and a later visit show what a new tab shows', async () => {
-  for (let seed = 1; seed <= 40 * timesAsMany; seed += 1) {
-    const { shown, later, fresh } = await playHistory(seed);
+const anyFault = (random: (below: number) => number) => () => ([undefined, undefined, undefined, 'lost request', 'lost response', 'busy'] as const)[random(6)];
+const eachThirdLost = () => {
+  let count = 0;
+  return () => ((count += 1) % 3 === 0 ? ('lost response' as const) : undefined);
+};
+
+test.each([
+  ['faults of any kind', 40, anyFault, true],
+  ['each third response lost', 12, eachThirdLost, true],
+  ['a server that can never calculate changes', 12, anyFault, false],
+] as const)('after random changes and pushes, with %s, a tab and a later visit show what a new tab shows', async (_, seeds, faultOf, hasChanges) => {
+  for (let seed = 1; seed <= seeds * timesAsMany; seed += 1) {
+    const { shown, later, fresh } = await playHistory(seed, faultOf, hasChanges);
     expect({ seed, shown, later }).toEqual({ seed, shown: fresh, later: fresh });
   }
 });

@@ -1,0 +1,31 @@
+import { capability } from '../../contract/jmap/core.ts';
+import type { MailAccount } from '../context/mail-context.ts';
+import { coreLimit, type Requests } from '../jmap/requests.ts';
+import type { Session } from '../jmap/types.ts';
+import { createMailStore } from '../store/mail-store.ts';
+import type { Snapshot } from '../store/snapshot.ts';
+
+export type AccountDependencies = {
+  readonly session: Session;
+  readonly requests: Requests;
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** What an earlier visit showed of the first account. */
+  readonly before: Snapshot | undefined;
+};
+
+/** Makes the accounts of a session that have mail: the primary one first, then others of the person, then shared ones. */
+export const createAccounts = ({ session, requests, wait, before }: AccountDependencies): readonly MailAccount[] => {
+  const primary = session.primaryAccounts[capability.mail];
+  const maxObjectsInSet = coreLimit(session, 'maxObjectsInSet', 500);
+  return Object.entries(session.accounts)
+    .filter(([id, { accountCapabilities }]) => id === primary || (accountCapabilities && capability.mail in accountCapabilities))
+    .toSorted(
+      ([id, one], [otherId, other]) =>
+        Number(otherId === primary) - Number(id === primary) || Number(other.isPersonal) - Number(one.isPersonal) || one.name.localeCompare(other.name),
+    )
+    .map(([id, { name, isReadOnly }]) => {
+      const isFirst = id === primary;
+      const store = createMailStore({ accountId: id, requests, wait, maxObjectsInSet, before: isFirst ? before : undefined });
+      return { id, name, isReadOnly, isFirst, store };
+    });
+};

@@ -1,0 +1,24 @@
+import { words } from '../words/words.ts';
+import type { Command } from './commands.ts';
+import type { CommandTarget } from './targets.ts';
+
+/** Commands of which one takes the place of another, where that is not allowed. Other buttons remain where they are. */
+const alternatives: ReadonlySet<string> = new Set(['delete', 'deleteForever', 'junk', 'notJunk', 'read', 'unread']);
+
+export type ToolbarProps = { readonly label: string; readonly ids: readonly string[]; readonly commands: readonly Command[]; readonly target: CommandTarget };
+
+/** Buttons of commands. */
+export const Toolbar = ({ label, ids, commands, target }: ToolbarProps) => (
+  <div className="toolbar" role="toolbar" aria-label={label}>
+    {ids.map((id) => {
+      const command = commands.find((each) => each.id === id)!;
+      const isAllowed = command.isAllowed(target);
+      if (!isAllowed && alternatives.has(id)) return null;
+      return (
+        <button key={id} type="button" disabled={!isAllowed} title={command.keys[0] && words.key(command.keys[0])} onClick={() => command.run(target)}>
+          {command.label}
+        </button>
+      );
+    })}
+  </div>
+);
