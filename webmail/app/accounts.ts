@@ -2,6 +2,7 @@ import { capability } from '../../contract/jmap/core.ts';
 import type { MailAccount } from '../context/mail-context.ts';
 import { coreLimit, type Requests } from '../jmap/requests.ts';
 import type { Session } from '../jmap/types.ts';
+import { createLabelStore } from '../labels/label-store.ts';
 import { createMailStore } from '../store/mail-store.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 
@@ -26,6 +27,13 @@ export const createAccounts = ({ session, requests, wait, before }: AccountDepen
     .map(([id, { name, isReadOnly }]) => {
       const isFirst = id === primary;
       const store = createMailStore({ accountId: id, requests, wait, maxObjectsInSet, before: isFirst ? before : undefined });
-      return { id, name, isReadOnly, isFirst, store };
+      const labels = createLabelStore({ call: (method, args) => requests.call(method, { accountId: id, ...args }), store });
+      // Labels come as soon as it is known where they are.
+      const stop = store.subscribe(() => {
+        if (store.mailboxes().length === 0) return;
+        stop();
+        labels.load().catch(() => undefined);
+      });
+      return { id, name, isReadOnly, isFirst, store, labels };
     });
 };

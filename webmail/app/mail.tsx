@@ -1,10 +1,13 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { Said } from '../context/acts.ts';
-import { ConfirmDialog, type Question } from '../context/confirm-dialog.tsx';
-import { useAllStores, useMail, useStore } from '../context/mail-context.ts';
+import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
+import { useAllStores, useLabels, useMail, useStore } from '../context/mail-context.ts';
+import { Menu } from '../dialogs/menu.tsx';
 import { areShortcutsOn } from '../context/preferences.ts';
 import { go, keepPlace, placeOfHistory, useRoute, type Route } from '../context/route.ts';
 import type { Email, Id } from '../jmap/types.ts';
+import { LabelDialog } from '../labels/label-dialog.tsx';
+import type { Label } from '../labels/label.ts';
 import { conversationRow, type ConversationRow } from '../list/conversation-row.ts';
 import { ListHead } from '../list/list-head.tsx';
 import { MessageList } from '../list/message-list.tsx';
@@ -16,15 +19,14 @@ import { Conversation } from '../message/conversation.tsx';
 import { keyOf } from '../store/list-query.ts';
 import { emptyWindow } from '../store/query-window.ts';
 import { words } from '../words/words.ts';
-import { Menu } from './command-menu.tsx';
 import { createCommandOfKey } from './command-of-key.ts';
-import { commandsOf, type Ticks } from './commands.ts';
+import { commandsOf, setLabel, type Ticks } from './commands.ts';
 import { MoveDialog } from './move-dialog.tsx';
 import { mayMove, moveTo } from './moves.ts';
 import { SaidBar } from './said-bar.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { useShownList } from './shown-list.ts';
-import { placeIn, type CommandTarget, type ShownConversation } from './targets.ts';
+import { emailsOf, placeIn, type CommandTarget, type ShownConversation } from './targets.ts';
 import { Toolbar } from './toolbar.tsx';
 
 /** The buttons above a conversation, above a list, and in the menu of a row. */
@@ -58,7 +60,8 @@ export const Mail = ({ connection, said }: MailProps) => {
   const [problem, setProblem] = useState('');
   const [tries, setTries] = useState(0);
   const mailboxes = store.mailboxes();
-  const { query, mailbox, problems } = useShownList(route, mailboxes, []);
+  const labels = useLabels();
+  const { query, mailbox, problems } = useShownList(route, mailboxes, labels);
   const listKey = `${account.id} ${query ? keyOf(query) : ''}`;
   const ticks = useTicks(listKey);
   const list = query ? store.list(query) : emptyWindow;
@@ -185,6 +188,20 @@ export const Mail = ({ connection, said }: MailProps) => {
     confirm: (text: string, yes: string, run: () => void) => setQuestion({ question: text, yes, run }),
   };
   const commands = commandsOf(dependencies);
+  const labelState = (labelled: CommandTarget, { keyword }: Label): boolean | undefined => {
+    const states = new Set(emailsOf(store, labelled).map(({ keywords }) => keywords[keyword] ?? false));
+    return labelled.all || states.size !== 1 ? undefined : [...states][0];
+  };
+  const removeLabel = ({ keyword, name }: Label): void => {
+    const run = async (): Promise<void> => {
+      const taken = { store, filter: { hasKeyword: keyword }, patchOf: () => ({ [`keywords/${keyword}`]: null }), said: () => words.removed(name) };
+      if (!(await personActs.actOnAll(taken))) return;
+      await account.labels
+        .save((before) => before.filter((each) => each.keyword !== keyword))
+        .catch((error: Error) => personActs.done(words.refused(error.message)));
+    };
+    setQuestion({ question: words.askRemoveLabel(name), yes: words.removeMailbox, run: () => void run() });
+  };
 
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -242,6 +259,7 @@ export const Mail = ({ connection, said }: MailProps) => {
           if (dragged) moveTo(dependencies, dragged, to);
           setDragged(undefined);
         }}
+        onRemoved={(id) => id === mailbox?.id && go({ ...here, mailboxId: undefined })}
       />
       <main className="list-pane" aria-label={heading}>
         {[problem, ...problems].filter(Boolean).map((text) => (
@@ -317,6 +335,15 @@ export const Mail = ({ connection, said }: MailProps) => {
           mailboxes={mailboxes}
           isAllowed={(to) => mayMove(dependencies, dialog.target, to)}
           onChoose={(to) => moveTo(dependencies, dialog.target, to)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog?.kind === 'labels' && (
+        <LabelDialog
+          labels={account.labels}
+          stateOf={(label) => labelState(dialog.target, label)}
+          onSet={(label, isOn) => setLabel(dependencies, dialog.target, label, isOn)}
+          onRemove={removeLabel}
           onClose={() => setDialog(undefined)}
         />
       )}

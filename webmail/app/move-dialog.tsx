@@ -1,4 +1,4 @@
-import { ModalDialog } from '../context/modal-dialog.tsx';
+import { ModalDialog } from '../dialogs/modal-dialog.tsx';
 import type { Mailbox } from '../jmap/types.ts';
 import { mailboxName, mailboxTree } from '../mailboxes/mailbox-tree.ts';
 import { words } from '../words/words.ts';

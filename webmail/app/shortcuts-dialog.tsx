@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ModalDialog } from '../context/modal-dialog.tsx';
+import { ModalDialog } from '../dialogs/modal-dialog.tsx';
 import { areShortcutsOn, setShortcutsOn } from '../context/preferences.ts';
 import { words } from '../words/words.ts';
 import type { Command } from './commands.ts';

@@ -6,7 +6,7 @@ import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { useRoute } from '../context/route.ts';
 import { startPush } from '../jmap/push.ts';
 import { createRequests, type Connection } from '../jmap/requests.ts';
-import type { Session } from '../jmap/types.ts';
+import type { Email, Session } from '../jmap/types.ts';
 import type { FirstPage } from '../store/first-page.ts';
 import { mailboxList } from '../store/list-query.ts';
 import type { MailStore } from '../store/mail-store.ts';
@@ -145,7 +145,15 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
     useEffect(() => {
       onConnection = setConnection;
       onSay = setSaid;
-      for (const { store } of accounts) store.onNewMail((count) => say({ text: words.newMail(count) }));
+      for (const { store } of accounts) {
+        store.onCreated((emails) => {
+          const inboxes = new Set(store.mailboxes().flatMap(({ id, role }) => (role === 'inbox' ? [id] : [])));
+          const isNew = ({ keywords, mailboxIds }: Email): boolean =>
+            !keywords['$seen'] && !keywords['$draft'] && Object.keys(mailboxIds).some((id) => inboxes.has(id));
+          const count = emails.filter(isNew).length;
+          if (count > 0) say({ text: words.newMail(count) });
+        });
+      }
       refresh();
       const others = setTimeout(() => {
         for (const { isFirst, store } of accounts) if (!isFirst) store.open().catch(() => undefined);

@@ -27,10 +27,10 @@ export type ActOnAll = {
 /** Changes of messages by a person. Each shows at once, and the last one can be undone. */
 export type Acts = {
   act(store: ActStore, patches: ReadonlyMap<Id, Patch>, said: string): void;
-  /** Changes all messages that match, in batches, with progress. */
-  actOnAll(act: ActOnAll): Promise<void>;
-  /** Says something that can be undone. */
-  done(said: string, undo: () => Promise<unknown>): void;
+  /** Changes all messages that match, in batches, with progress. @returns whether all were changed. */
+  actOnAll(act: ActOnAll): Promise<boolean>;
+  /** Says what was done, and how it is undone. */
+  done(said: string, undo?: () => Promise<unknown>): void;
   undo(): void;
   /** Whether an act is under way that ends with the page. */
   isBusy(): boolean;
@@ -82,13 +82,15 @@ export const createActs = (say: (said: Said) => void): Acts => {
         say({ text: words.loading, progress: { done: 0, total: 1, stop } });
         result = await store.changeAll({ filter, patchOf, signal: abort.signal, onProgress });
       } catch (error) {
-        return done(words.refused(error instanceof Error ? error.message : String(error)));
+        done(words.refused(error instanceof Error ? error.message : String(error)));
+        return false;
       } finally {
         running -= 1;
       }
       const { inverse, changed, refused, reason } = result;
       const text = refused > 0 ? `${said(changed)}. ${words.refusedSome(refused, reason ?? '')}` : said(changed);
-      return done(text, inverse.size === changed && changed > 0 ? () => change(store, inverse) : undefined);
+      done(text, inverse.size === changed && changed > 0 ? () => change(store, inverse) : undefined);
+      return refused === 0 && !abort.signal.aborted;
     },
     done,
     undo,

@@ -1,5 +1,7 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { BodyPart, Id, Quota, Session } from '../jmap/types.ts';
+import type { LabelStore } from '../labels/label-store.ts';
+import type { Label } from '../labels/label.ts';
 import type { MailStore } from '../store/mail-store.ts';
 import type { Acts } from './acts.ts';
 
@@ -11,6 +13,7 @@ export type MailAccount = {
   readonly isFirst: boolean;
   readonly isReadOnly: boolean;
   readonly store: MailStore;
+  readonly labels: LabelStore;
 };
 
 /** What all parts of the application use. */
@@ -44,6 +47,12 @@ export const useStore = (): MailStore => {
   const { store } = useMail().account;
   useSyncExternalStore(store.subscribe, store.version);
   return store;
+};
+
+/** The labels of the account that is shown. */
+export const useLabels = (): readonly Label[] => {
+  const { labels } = useMail().account;
+  return useSyncExternalStore(labels.subscribe, labels.all);
 };
 
 /** Shows the part again after every change of any account. */

@@ -25,6 +25,9 @@ export type MailboxRights = {
   readonly mayRemoveItems: boolean;
   readonly maySetSeen: boolean;
   readonly maySetKeywords: boolean;
+  readonly mayCreateChild: boolean;
+  readonly mayRename: boolean;
+  readonly mayDelete: boolean;
 };
 export type Mailbox = {
   readonly id: Id;
@@ -37,6 +40,7 @@ export type Mailbox = {
   readonly totalThreads: number;
   readonly unreadThreads: number;
   readonly myRights: MailboxRights;
+  readonly isSubscribed: boolean;
 };
 
 export type EmailAddress = { readonly name: string | null; readonly email: string };

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type MouseEvent, type UIEvent } from 'react';
-import { useMail, useStore } from '../context/mail-context.ts';
+import { useLabels, useMail, useStore } from '../context/mail-context.ts';
 import type { Email, Id } from '../jmap/types.ts';
 import { keyOf, type ListQuery } from '../store/list-query.ts';
 import { words } from '../words/words.ts';
@@ -48,6 +48,7 @@ export type MessageListProps = {
 export const MessageList = (props: MessageListProps) => {
   const { query, mailboxRole, openThreadId, active, ticks, placeOf } = props;
   const store = useStore();
+  const labels = useLabels();
   const key = keyOf(query);
   const { isOwn } = useMail();
   const box = useRef<HTMLDivElement>(null);
@@ -225,6 +226,7 @@ export const MessageList = (props: MessageListProps) => {
                   isActive={index === active}
                   isOpen={row.threadId === openThreadId}
                   isTicked={isTicked}
+                  labels={labels}
                   place={placeOf?.(row.newest)}
                   snippet={query.isSearch && store.snippets.get(query, row.newest.id)}
                   onOpen={stable.open}

@@ -1,5 +1,7 @@
 import { memo } from 'react';
 import type { SearchSnippet } from '../jmap/types.ts';
+import { LabelChips } from '../labels/label-chips.tsx';
+import type { Label } from '../labels/label.ts';
 import { rowWords, shortTime, words } from '../words/words.ts';
 import type { ConversationRow } from './conversation-row.ts';
 
@@ -10,6 +12,7 @@ export type RowProps = {
   readonly isTicked: boolean;
   /** The mailbox of a search result. */
   readonly place: string | undefined;
+  readonly labels: readonly Label[];
   readonly snippet: SearchSnippet | false | undefined;
   readonly onOpen: (row: ConversationRow) => void;
   readonly onTick: (row: ConversationRow, isRange: boolean) => void;
@@ -22,9 +25,10 @@ const Clip = () => (
   </svg>
 );
 
-const RowContent = ({ row, isActive, isOpen, isTicked, place, snippet, onOpen, onTick }: RowProps) => {
+const RowContent = ({ row, isActive, isOpen, isTicked, place, labels, snippet, onOpen, onTick }: RowProps) => {
   const { newest, people, emails, isUnread, isFlagged } = row;
   const count = emails.length;
+  const ofRow = labels.filter(({ keyword }) => emails.some(({ keywords }) => keywords[keyword]));
   return (
     <>
       <div role="gridcell" className="row-tick">
@@ -44,7 +48,7 @@ const RowContent = ({ row, isActive, isOpen, isTicked, place, snippet, onOpen, o
         aria-current={isOpen ? 'true' : undefined}
         onClick={({ shiftKey, ctrlKey, metaKey }) => (shiftKey || ctrlKey || metaKey ? onTick(row, shiftKey) : onOpen(row))}
       >
-        <span className="visually-hidden">{rowWords({ isUnread, isFlagged, people, count, newest, place })}</span>
+        <span className="visually-hidden">{rowWords({ isUnread, isFlagged, people, count, newest, place, labels: ofRow.map(({ name }) => name) })}</span>
         <span className="row-top" aria-hidden="true">
           <bdi className="people">{people}</bdi>
           {count > 1 && <span className="count">{count}</span>}
@@ -53,6 +57,7 @@ const RowContent = ({ row, isActive, isOpen, isTicked, place, snippet, onOpen, o
         </span>
         <span className="subject" dir="auto" aria-hidden="true">
           {isFlagged && '★ '}
+          <LabelChips labels={ofRow} />
           {newest.subject || words.noSubject}
           {newest.hasAttachment && <Clip />}
         </span>
@@ -73,6 +78,8 @@ export const Row = memo(
     one.isTicked === other.isTicked &&
     one.place === other.place &&
     one.snippet === other.snippet &&
+    one.labels === other.labels &&
+    one.row.emails.every(({ keywords }, index) => keywords === other.row.emails[index]?.keywords) &&
     one.row.newest === other.row.newest &&
     one.row.emails.length === other.row.emails.length &&
     one.row.isUnread === other.row.isUnread &&

@@ -1,8 +1,11 @@
-import type { DragEvent, MouseEvent } from 'react';
+import { useState, useSyncExternalStore, type DragEvent, type MouseEvent } from 'react';
 import { useAllStores, useMail, type MailAccount } from '../context/mail-context.ts';
-import { pathOf } from '../context/route.ts';
+import { go, pathOf } from '../context/route.ts';
 import type { Id, Mailbox } from '../jmap/types.ts';
+import { isSettingsMailbox } from '../labels/label.ts';
 import { octets, words } from '../words/words.ts';
+import { MailboxForm } from './mailbox-form.tsx';
+import { MailboxMenu } from './mailbox-menu.tsx';
 import { mailboxName, mailboxTree } from './mailbox-tree.ts';
 
 export type MailboxNavigationProps = {
@@ -12,11 +15,15 @@ export type MailboxNavigationProps = {
   /** Whether the messages that are dragged may be dropped on a mailbox. */
   readonly mayDrop: (mailbox: Mailbox, account: MailAccount) => boolean;
   readonly onDrop: (mailbox: Mailbox, account: MailAccount) => void;
+  /** Is called when a mailbox is about to be removed. */
+  readonly onRemoved: (mailboxId: Id) => void;
 };
 
 type AccountProps = MailboxNavigationProps & { readonly account: MailAccount };
 
-const AccountMailboxes = ({ account, current, onChoose, mayDrop, onDrop }: AccountProps) => {
+const AccountMailboxes = ({ account, current, onChoose, mayDrop, onDrop, onRemoved }: AccountProps) => {
+  const [isAll, setAll] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const accountId = account.isFirst ? undefined : account.id;
   const listeners = (mailbox: Mailbox) => ({
     onClick(event: MouseEvent) {
@@ -37,28 +44,74 @@ const AccountMailboxes = ({ account, current, onChoose, mayDrop, onDrop }: Accou
       if (mayDrop(mailbox, account)) onDrop(mailbox, account);
     },
   });
+  const mailboxes = account.store.mailboxes();
+  const isShown = ({ isSubscribed, role, id }: Mailbox): boolean => isAll || isSubscribed || role !== null || id === current;
+  const hidden = mailboxes.filter((mailbox) => !mailbox.isSubscribed && mailbox.role === null && !isSettingsMailbox(mailbox)).length;
+  const mayAdd = !account.isReadOnly && mailboxes.some(({ myRights }) => myRights.mayCreateChild);
   return (
-    <ul>
-      {mailboxTree(account.store.mailboxes()).map(({ mailbox, depth }) => (
-        <li key={mailbox.id} style={{ paddingInlineStart: `${Math.min(depth, 8)}rem` }}>
-          <a
-            href={pathOf({ accountId, mailboxId: mailbox.id, threadId: undefined })}
-            aria-current={mailbox.id === current ? 'page' : undefined}
-            draggable={false}
-            {...listeners(mailbox)}
-          >
-            <bdi>{mailboxName(mailbox)}</bdi>
-            {mailbox.unreadEmails > 0 && (
-              <>
-                <span className="count" aria-hidden="true">
-                  {mailbox.unreadEmails}
-                </span>
-                <span className="visually-hidden">, {words.unread(mailbox.unreadEmails)}</span>
-              </>
-            )}
-          </a>
-        </li>
-      ))}
+    <>
+      <ul>
+        {mailboxTree(mailboxes.filter(isShown)).map(({ mailbox, depth }) => (
+          <li key={mailbox.id} style={{ paddingInlineStart: `${Math.min(depth, 8)}rem` }}>
+            <a
+              href={pathOf({ accountId, mailboxId: mailbox.id, threadId: undefined })}
+              aria-current={mailbox.id === current ? 'page' : undefined}
+              draggable={false}
+              {...listeners(mailbox)}
+            >
+              <bdi>{mailboxName(mailbox)}</bdi>
+              {mailbox.unreadEmails > 0 && (
+                <>
+                  <span className="count" aria-hidden="true">
+                    {mailbox.unreadEmails}
+                  </span>
+                  <span className="visually-hidden">, {words.unread(mailbox.unreadEmails)}</span>
+                </>
+              )}
+            </a>
+            <MailboxMenu account={account} mailbox={mailbox} onRemoved={onRemoved} />
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <button type="button" className="plain" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {words.hiddenMailboxes(hidden)}
+        </button>
+      )}
+      {mayAdd && (
+        <button type="button" className="plain" onClick={() => setAdding(true)}>
+          {words.newMailbox}
+        </button>
+      )}
+      <LabelLinks account={account} />
+      {isAdding && <MailboxForm store={account.store} mailbox={undefined} parentId={null} onClose={() => setAdding(false)} />}
+    </>
+  );
+};
+
+/** The labels of an account: each is a search. */
+const LabelLinks = ({ account: { labels, isFirst, id } }: { readonly account: MailAccount }) => {
+  const all = useSyncExternalStore(labels.subscribe, labels.all);
+  if (all.length === 0) return null;
+  return (
+    <ul aria-label={words.labels}>
+      {all.map(({ keyword, name, colour }) => {
+        const route = { accountId: isFirst ? undefined : id, mailboxId: undefined, search: `label:${keyword}`, threadId: undefined };
+        return (
+          <li key={keyword}>
+            <a
+              href={pathOf(route)}
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+                event.preventDefault();
+                go(route);
+              }}
+            >
+              <bdi className={`label is-${colour}`}>{name}</bdi>
+            </a>
+          </li>
+        );
+      })}
     </ul>
   );
 };

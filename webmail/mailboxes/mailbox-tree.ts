@@ -1,4 +1,5 @@
 import type { Id, Mailbox } from '../jmap/types.ts';
+import { isSettingsMailbox } from '../labels/label.ts';
 import { roleNames } from '../words/words.ts';
 
 export type MailboxNode = { readonly mailbox: Mailbox; readonly depth: number };
@@ -14,7 +15,8 @@ const orderOf = ({ role, sortOrder }: Mailbox): number => {
 };
 
 /** Mailboxes in the order of the navigation: those with roles first, children below their parents. */
-export const mailboxTree = (mailboxes: readonly Mailbox[]): readonly MailboxNode[] => {
+export const mailboxTree = (all: readonly Mailbox[]): readonly MailboxNode[] => {
+  const mailboxes = all.filter((mailbox) => !isSettingsMailbox(mailbox));
   const known = new Set(mailboxes.map(({ id }) => id));
   const children = Map.groupBy(mailboxes, ({ parentId }) => (parentId !== null && known.has(parentId) ? parentId : null));
   const nodes: MailboxNode[] = [];

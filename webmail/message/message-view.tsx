@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { useMail } from '../context/mail-context.ts';
+import { useLabels, useMail } from '../context/mail-context.ts';
 import type { Email, EmailAddress, EmailBody } from '../jmap/types.ts';
+import { LabelChips } from '../labels/label-chips.tsx';
 import { isDisguised, longTime, personName, shortTime, shownAddress, words } from '../words/words.ts';
 import { fileName, saveFile } from './attachments.tsx';
 import { MessageBody } from './message-body.tsx';
@@ -26,6 +27,7 @@ export type MessageViewProps = { readonly email: Email; readonly body: EmailBody
 /** A message of a conversation: one line while it is closed. */
 export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps) => {
   const { download } = useMail();
+  const labels = useLabels();
   const [hasDetails, setDetails] = useState(false);
   const [problem, setProblem] = useState('');
   const from = email.from?.[0];
@@ -46,7 +48,7 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
         </button>
         {isOpen && (
           <div className="message-details">
-            {from && <bdi className="quiet">{shownAddress(from.email)}</bdi>}
+            {from && <bdi className="quiet">{shownAddress(from.email)}</bdi>} <LabelChips labels={labels.filter(({ keyword }) => email.keywords[keyword])} />
             <button type="button" className="plain" aria-expanded={hasDetails} onClick={() => setDetails(!hasDetails)}>
               {hasDetails ? words.hideDetails : words.details}
             </button>

@@ -1,5 +1,17 @@
 import { MethodError, type Call, type Requests } from '../jmap/requests.ts';
-import type { ChangesResponse, Email, EmailBody, GetResponse, Id, Mailbox, QueryChangesResponse, QueryResponse, SearchSnippet, Thread } from '../jmap/types.ts';
+import type {
+  ChangesResponse,
+  Email,
+  EmailBody,
+  GetResponse,
+  Id,
+  Mailbox,
+  QueryChangesResponse,
+  QueryResponse,
+  SearchSnippet,
+  SetResponse,
+  Thread,
+} from '../jmap/types.ts';
 import { createChanges, type Refusal } from './changes.ts';
 import { keyOf, querySort, type ListQuery } from './list-query.ts';
 import { changeAll, type MassChange, type MassResult } from './mass-change.ts';
@@ -37,10 +49,19 @@ export type MailStore = {
   refresh(): Promise<void>;
   /** Shows a change of Emails at once and sends it. It is taken back when the server refuses it. @returns what was refused. */
   change(patches: ReadonlyMap<Id, Patch>): Promise<Refusal | undefined>;
+  /** Creates, updates or destroys mailboxes, and reads them again. @throws Error with what the server refused. */
+  setMailboxes(set: MailboxSet): Promise<SetResponse>;
   /** Changes all Emails that match a filter, in batches. */
   changeAll(change: MassChange): Promise<MassResult>;
-  /** Calls the listener with the number of unread messages that came into the inbox, once for all that a refresh found. */
-  onNewMail(listener: (count: number) => void): void;
+  /** Calls the listener with the Emails that came, once for all that a refresh found. */
+  onCreated(listener: (emails: readonly Email[]) => void): void;
+};
+
+/** Arguments of Mailbox/set (RFC 8621 §2.5). */
+export type MailboxSet = {
+  readonly create?: Readonly<Record<Id, { readonly name: string; readonly parentId: Id | null; readonly isSubscribed: boolean }>>;
+  readonly update?: Readonly<Record<Id, Partial<Pick<Mailbox, 'name' | 'parentId' | 'isSubscribed'>>>>;
+  readonly destroy?: readonly Id[];
 };
 
 export type MailStoreDependencies = {
@@ -83,13 +104,13 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
   const suspects: Readonly<Record<TypeName, Set<Id>>> = { Mailbox: new Set(), Email: new Set(), Thread: new Set() };
   const loading = new Set<string>();
   const listeners = new Set<() => void>();
-  const newMailListeners = new Set<(count: number) => void>();
+  const createdListeners = new Set<(emails: readonly Email[]) => void>();
   let version = 0;
   let refreshing: Promise<void> | undefined;
   let isStale = false;
   let isRefreshDue = false;
   let isPageSuspect = false;
-  let newMail = 0;
+  let created: readonly Email[] = [];
 
   const changed = (): void => {
     version += 1;
@@ -182,6 +203,7 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
   const readMailboxes = async (): Promise<void> => {
     const all = await call<GetResponse<Mailbox>>('Mailbox/get', { ids: null }).result;
     mailboxes.clear();
+    suspects.Mailbox.clear();
     states.delete('Mailbox');
     keep('Mailbox', mailboxes, all);
     changed();
@@ -250,9 +272,6 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
     keep(type, records, response);
   };
 
-  const isNewMail = ({ keywords, mailboxIds }: Email): boolean =>
-    !keywords['$seen'] && !keywords['$draft'] && Object.keys(mailboxIds).some((id) => mailboxes.get(id)?.role === 'inbox');
-
   /** Reads what changed. @returns whether there may be more. */
   const readChanges = async (): Promise<boolean> => {
     const since = (type: TypeName) => ({ sinceState: states.get(type), maxChanges });
@@ -261,19 +280,19 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
     const otherMailboxes = call<GetResponse<Mailbox>>('Mailbox/get', { '#ids': mailboxChanges.ref('/updated') });
     const emailChanges = call<ChangesResponse>('Email/changes', since('Email'));
     const updated = call<GetResponse<Email>>('Email/get', { '#ids': emailChanges.ref('/updated'), properties: listProperties });
-    const created = call<GetResponse<Email>>('Email/get', { '#ids': emailChanges.ref('/created'), properties: listProperties });
+    const newEmails = call<GetResponse<Email>>('Email/get', { '#ids': emailChanges.ref('/created'), properties: listProperties });
     const threadChanges = call<ChangesResponse>('Thread/changes', since('Thread'));
     const updatedThreads = call<GetResponse<Thread>>('Thread/get', { '#ids': threadChanges.ref('/updated') });
     const [ofMailboxes, ofEmails, ofThreads, createdMailboxes, updatedMailboxes, updatedEmails, createdEmails, threadList, ...again] = await Promise.all([
       ...([mailboxChanges.result, emailChanges.result, threadChanges.result, newMailboxes.result, otherMailboxes.result] as const),
-      ...([updated.result, created.result, updatedThreads.result] as const),
+      ...([updated.result, newEmails.result, updatedThreads.result] as const),
       ...([readAgain<Mailbox>('Mailbox'), readAgain<Email>('Email', { properties: listProperties }), readAgain<Thread>('Thread')] as const),
     ]);
     states.set('Mailbox', ofMailboxes.newState).set('Email', ofEmails.newState).set('Thread', ofThreads.newState);
     for (const list of [createdMailboxes, updatedMailboxes]) keep('Mailbox', mailboxes, list);
     for (const list of [updatedEmails, createdEmails]) keep('Email', emails, list);
     keep('Thread', threads, threadList);
-    newMail += createdEmails.list.filter(isNewMail).length;
+    created = [...created, ...createdEmails.list];
     for (const id of ofMailboxes.destroyed) mailboxes.delete(id);
     for (const id of ofEmails.destroyed) {
       emails.delete(id);
@@ -401,8 +420,9 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
             isPageSuspect = false;
             await refreshOnce();
           }
-          if (newMail > 0) for (const listener of newMailListeners) listener(newMail);
-          newMail = 0;
+          const found = created;
+          created = [];
+          if (found.length > 0) for (const listener of createdListeners) listener(found);
         } finally {
           refreshing = undefined;
         }
@@ -410,8 +430,17 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
     },
     change: (patches) => changes.change(patches),
     changeAll: (change) => changeAll({ call, change: (patches) => changes.change(patches), maxObjectsInSet }, change),
-    onNewMail(listener) {
-      newMailListeners.add(listener);
+    async setMailboxes(set) {
+      const response = call<SetResponse>('Mailbox/set', set).result;
+      const read = readMailboxes();
+      read.catch(() => undefined);
+      const { notCreated, notUpdated, notDestroyed, ...made } = await response.finally(() => read.catch(() => undefined));
+      const [refused] = Object.values({ ...notCreated, ...notUpdated, ...notDestroyed });
+      if (refused) throw new MethodError(refused.type, refused.description);
+      return made;
+    },
+    onCreated(listener) {
+      createdListeners.add(listener);
     },
   };
   return store;

@@ -69,6 +69,40 @@ export const words = {
   conversations: (count: number): string => counted(count, 'conversation', 'conversations'),
   working: (done: number, total: number): string => `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
   refusedSome: (count: number, reason: string): string => `${counted(count, 'message was', 'messages were')} not changed: ${reason}`,
+  newMailbox: 'New mailbox',
+  newMailboxInside: 'New mailbox inside',
+  changeMailbox: 'Rename or move',
+  removeMailbox: 'Remove',
+  hide: 'Hide',
+  showInList: 'Show',
+  hidden: (mailbox: string): string => `${mailbox} is hidden`,
+  shownAgain: (mailbox: string): string => `${mailbox} is shown`,
+  hiddenMailboxes: (count: number): string => counted(count, 'hidden mailbox', 'hidden mailboxes'),
+  menuOf: (mailbox: string): string => `Actions for ${mailbox}`,
+  name: 'Name',
+  nameMissing: 'A name is missing.',
+  inside: 'Inside',
+  topLevel: 'no other mailbox',
+  saveChanges: 'Save',
+  hasMailboxes: (mailbox: string): string => `“${mailbox}” has mailboxes inside. Remove or move these first.`,
+  askRemove: (mailbox: string, count: number, trash: string | undefined): string => {
+    if (count === 0) return `“${mailbox}” is empty. It will be removed.`;
+    const messages = counted(count, 'message', 'messages');
+    return trash === undefined
+      ? `“${mailbox}” will be removed, and its ${messages} will be deleted for ever.`
+      : `“${mailbox}” will be removed. Its ${messages} will be moved to ${trash}; those that are in other mailboxes too remain there.`;
+  },
+  removed: (mailbox: string): string => `${mailbox} was removed`,
+  labels: 'Labels',
+  newLabel: 'New label',
+  colour: 'Colour',
+  colours: { grey: 'Grey', red: 'Red', orange: 'Orange', yellow: 'Yellow', green: 'Green', blue: 'Blue', purple: 'Purple', pink: 'Pink' },
+  add: 'Add',
+  edit: 'Edit',
+  editLabel: (label: string): string => `Edit ${label}`,
+  removeLabel: (label: string): string => `Remove ${label}`,
+  askRemoveLabel: (label: string): string => `The label “${label}” will be removed, also from the messages that have it.`,
+  saving: 'Saving…',
   goInbox: 'Go to the inbox',
   goSent: 'Go to Sent',
   goDrafts: 'Go to Drafts',
@@ -168,6 +202,7 @@ export const octets = (size: number): string => {
 };
 
 type RowFacts = {
+  readonly labels: readonly string[];
   readonly place?: string | undefined;
   readonly isUnread: boolean;
   readonly isFlagged: boolean;
@@ -177,13 +212,14 @@ type RowFacts = {
 };
 
 /** A row of the list for a person who hears it. */
-export const rowWords = ({ isUnread, isFlagged, people, count, newest, place }: RowFacts): string =>
+export const rowWords = ({ isUnread, isFlagged, people, count, newest, place, labels }: RowFacts): string =>
   [
     isUnread && 'Unread',
     isFlagged && 'Flagged',
     count > 1 ? `${people}, ${words.inConversation(count)}` : people,
     newest.subject || words.noSubject,
     newest.hasAttachment && 'Attachment',
+    ...labels,
     place,
     shortTime(newest.receivedAt),
   ]

@@ -6,7 +6,16 @@ import type { MailStore } from '../../../webmail/store/mail-store.ts';
 import type { MassChange } from '../../../webmail/store/mass-change.ts';
 import type { Patch } from '../../../webmail/store/pending-changes.ts';
 
-const allRights: MailboxRights = { mayReadItems: true, mayAddItems: true, mayRemoveItems: true, maySetSeen: true, maySetKeywords: true };
+const allRights: MailboxRights = {
+  mayReadItems: true,
+  mayAddItems: true,
+  mayRemoveItems: true,
+  maySetSeen: true,
+  maySetKeywords: true,
+  mayCreateChild: true,
+  mayRename: true,
+  mayDelete: true,
+};
 
 const roles = ['inbox', 'archive', 'trash', 'junk'];
 

@@ -5,7 +5,7 @@ export type MenuItem = { readonly id: string; readonly label: string; readonly r
 
 export type MenuProps = { readonly items: readonly MenuItem[]; readonly at: { readonly x: number; readonly y: number }; readonly onClose: () => void };
 
-/** A menu at a place of the window. Arrow keys choose; Escape, and whatever takes the focus, close it. */
+/** A menu at a place of the window. Arrow keys choose; Escape and a loss of the focus close it. */
 export const Menu = ({ items, at, onClose }: MenuProps) => {
   const menu = useRef<HTMLDivElement>(null);
   const before = useRef<Element | null>(null);
