@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { Said } from '../context/acts.ts';
-import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
 import { useAllStores, useLabels, useMail, useStore } from '../context/mail-context.ts';
-import { Menu } from '../dialogs/menu.tsx';
 import { areShortcutsOn } from '../context/preferences.ts';
 import { go, keepPlace, placeOfHistory, useRoute, type Route } from '../context/route.ts';
+import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
+import { Menu } from '../dialogs/menu.tsx';
 import type { Email, Id } from '../jmap/types.ts';
 import { LabelDialog } from '../labels/label-dialog.tsx';
 import type { Label } from '../labels/label.ts';
@@ -22,7 +22,7 @@ import { words } from '../words/words.ts';
 import { createCommandOfKey } from './command-of-key.ts';
 import { commandsOf, setLabel, type Ticks } from './commands.ts';
 import { MoveDialog } from './move-dialog.tsx';
-import { mayMove, moveTo } from './moves.ts';
+import { mayMoveTo, moveToAny } from './moves-between-accounts.ts';
 import { SaidBar } from './said-bar.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { useShownList } from './shown-list.ts';
@@ -45,7 +45,7 @@ const commandOfKey = createCommandOfKey();
 
 /** The mail of an account: mailboxes, the list, and the conversation that is open. */
 export const Mail = ({ connection, said }: MailProps) => {
-  const { session, accounts, account, isOwn, acts: personActs, signOut } = useMail();
+  const { session, accounts, account, isOwn, copy, acts: personActs, signOut } = useMail();
   const store = useStore();
   useAllStores();
   const route = useRoute();
@@ -170,6 +170,8 @@ export const Mail = ({ connection, said }: MailProps) => {
 
   const dependencies = {
     store,
+    account,
+    copy,
     isReadOnly: account.isReadOnly,
     acts: personActs,
     goOn,
@@ -254,9 +256,9 @@ export const Mail = ({ connection, said }: MailProps) => {
       <MailboxNavigation
         current={isSearch ? undefined : mailbox?.id}
         onChoose={goToMailbox}
-        mayDrop={(to, inAccount) => dragged !== undefined && inAccount.id === account.id && mayMove(dependencies, dragged, to)}
-        onDrop={(to) => {
-          if (dragged) moveTo(dependencies, dragged, to);
+        mayDrop={(to, inAccount) => dragged !== undefined && mayMoveTo(dependencies, dragged, to, inAccount)}
+        onDrop={(to, inAccount) => {
+          if (dragged) moveToAny(dependencies, dragged, to, inAccount);
           setDragged(undefined);
         }}
         onRemoved={(id) => id === mailbox?.id && go({ ...here, mailboxId: undefined })}
@@ -332,9 +334,9 @@ export const Mail = ({ connection, said }: MailProps) => {
       )}
       {dialog?.kind === 'move' && (
         <MoveDialog
-          mailboxes={mailboxes}
-          isAllowed={(to) => mayMove(dependencies, dialog.target, to)}
-          onChoose={(to) => moveTo(dependencies, dialog.target, to)}
+          accounts={[account, ...accounts.filter((each) => each !== account)]}
+          isAllowed={(...to) => mayMoveTo(dependencies, dialog.target, ...to)}
+          onChoose={(...to) => moveToAny(dependencies, dialog.target, ...to)}
           onClose={() => setDialog(undefined)}
         />
       )}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { ModalDialog } from '../dialogs/modal-dialog.tsx';
 import { areShortcutsOn, setShortcutsOn } from '../context/preferences.ts';
+import { ModalDialog } from '../dialogs/modal-dialog.tsx';
 import { words } from '../words/words.ts';
 import type { Command } from './commands.ts';
 

@@ -5,8 +5,9 @@ import { createActs, undoFor, type Said } from '../context/acts.ts';
 import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { useRoute } from '../context/route.ts';
 import { startPush } from '../jmap/push.ts';
-import { createRequests, type Connection } from '../jmap/requests.ts';
+import { coreLimit, createRequests, type Connection } from '../jmap/requests.ts';
 import type { Email, Session } from '../jmap/types.ts';
+import { copyEmails, type Copy, type CopyResult } from '../store/copy-emails.ts';
 import type { FirstPage } from '../store/first-page.ts';
 import { mailboxList } from '../store/list-query.ts';
 import type { MailStore } from '../store/mail-store.ts';
@@ -109,6 +110,7 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
     fetch: (url, init) => fetch(url, init),
     onConnection: (connection) => onConnection(connection),
   });
+  const copy = (each: Copy): Promise<CopyResult> => copyEmails({ requests, wait, maxObjectsInSet: coreLimit(session, 'maxObjectsInSet', 500) }, each);
   const accounts = createAccounts({ session, requests, wait, before: firstPage?.snapshot });
   keepFirstPage(accounts[0]!.store, (snapshot) => keep({ session, snapshot }), running.signal);
   const refresh = (): void => {
@@ -166,7 +168,7 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
       return () => clearTimeout(timer);
     }, [said]);
     return (
-      <MailProvider value={{ session, accounts, account, ...facts, download, acts, signOut }}>
+      <MailProvider value={{ session, accounts, account, ...facts, download, copy, acts, signOut }}>
         <Mail connection={connection} said={said} />
       </MailProvider>
     );

@@ -2,6 +2,7 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { BodyPart, Id, Quota, Session } from '../jmap/types.ts';
 import type { LabelStore } from '../labels/label-store.ts';
 import type { Label } from '../labels/label.ts';
+import type { Copy, CopyResult } from '../store/copy-emails.ts';
 import type { MailStore } from '../store/mail-store.ts';
 import type { Acts } from './acts.ts';
 
@@ -29,6 +30,8 @@ export type MailContext = {
   readonly storage: Quota | undefined;
   /** Reads a blob. @throws Error with words for a person. */
   readonly download: (part: Pick<BodyPart, 'blobId' | 'name'>) => Promise<Blob>;
+  /** Copies messages to another account. */
+  readonly copy: (copy: Copy) => Promise<CopyResult>;
   readonly acts: Acts;
   readonly signOut: () => void;
 };

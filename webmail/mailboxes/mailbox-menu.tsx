@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { useMail, type MailAccount } from '../context/mail-context.ts';
+import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { Menu, type MenuItem } from '../dialogs/menu.tsx';
 import type { Id, Mailbox } from '../jmap/types.ts';
 import { words } from '../words/words.ts';

@@ -103,6 +103,7 @@ export const words = {
   removeLabel: (label: string): string => `Remove ${label}`,
   askRemoveLabel: (label: string): string => `The label “${label}” will be removed, also from the messages that have it.`,
   saving: 'Saving…',
+  moving: (count: number, mailbox: string): string => `${counted(count, 'message is', 'messages are')} being moved to ${mailbox}`,
   goInbox: 'Go to the inbox',
   goSent: 'Go to Sent',
   goDrafts: 'Go to Drafts',
