@@ -156,6 +156,20 @@ export const roleNames: Readonly<Record<string, string>> = { inbox: 'Inbox', arc
 
 /** The words of the search. */
 export const searchWords = {
+  searchMail: 'Search mail',
+  suggestions: 'Suggestions',
+  suggested: (count: number): string => (count === 0 ? '' : counted(count, 'suggestion', 'suggestions')),
+  searching: 'Searching…',
+  end: 'End the search',
+  narrow: 'Narrow the search',
+  where: 'Where to search',
+  everywhere: 'Everywhere but Trash and Junk',
+  inMailbox: (mailbox: string): string => `In ${mailbox}`,
+  unread: 'Unread',
+  flagged: 'Flagged',
+  hasAttachment: 'Has attachment',
+  lastWeek: 'Last 7 days',
+  lastMonth: 'Last month',
   unknownMailbox: (name: string): string => `There is no mailbox “${name}”. The search ignores it.`,
   unknownLabel: (name: string): string => `“${name}” can't be a label. The search ignores it.`,
   badDate: (value: string): string => `“${value}” is not a date. Write 2026-11-30, 2026-11, 2026, today, yesterday, or 7d, 2w, 3m, 1y ago.`,
