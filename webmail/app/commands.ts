@@ -31,7 +31,8 @@ export type CommandDependencies = MoveDependencies & {
   readonly showMove: (target: CommandTarget) => void;
   readonly showLabels: (target: CommandTarget) => void;
   readonly showShortcuts: () => void;
-  readonly findMail: () => void;
+  readonly focusSearch: () => void;
+  readonly findMail: (text: string) => void;
   /** Runs something after the person said yes. */
   readonly confirm: (question: string, yes: string, run: () => void) => void;
 };
@@ -188,7 +189,7 @@ const ways = (dependencies: CommandDependencies): readonly Command[] => {
     always('newer', words.newer, ['k', 'ArrowUp'], dependencies.goNewer),
     always('open', words.open, ['o', 'Enter'], dependencies.openActive),
     { id: 'back', label: words.back, keys: ['u', 'Escape'], isAllowed: () => canGoBack, run: dependencies.goBack },
-    always('find', words.find, ['/'], dependencies.findMail),
+    always('find', words.find, ['/'], dependencies.focusSearch),
     always('tick', words.tick, ['x'], tickActive),
     always('tickAll', words.tickAll, ['* a'], () => tick('all')),
     always('tickNone', words.tickNone, ['* n'], () => tick('none')),
@@ -199,6 +200,7 @@ const ways = (dependencies: CommandDependencies): readonly Command[] => {
     place('sent', 't', words.goSent),
     place('drafts', 'd', words.goDrafts),
     place('archive', 'a', words.goArchive),
+    always('goFlagged', words.goFlagged, ['g s'], () => dependencies.findMail('is:flagged')),
   ];
 };
 

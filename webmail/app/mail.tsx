@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Said } from '../context/acts.ts';
 import { useAllStores, useLabels, useMail, useStore } from '../context/mail-context.ts';
 import { areShortcutsOn } from '../context/preferences.ts';
@@ -16,6 +16,8 @@ import { useTicks } from '../list/ticks.ts';
 import { MailboxNavigation } from '../mailboxes/mailbox-navigation.tsx';
 import { mailboxName } from '../mailboxes/mailbox-tree.ts';
 import { Conversation } from '../message/conversation.tsx';
+import { knownPeople } from '../search/known-people.ts';
+import { SearchBox } from '../search/search-box.tsx';
 import { keyOf } from '../store/list-query.ts';
 import { emptyWindow } from '../store/query-window.ts';
 import { words } from '../words/words.ts';
@@ -32,12 +34,15 @@ import { Toolbar } from './toolbar.tsx';
 /** The buttons above a conversation, above a list, and in the menu of a row. */
 const acts = ['archive', 'delete', 'deleteForever', 'junk', 'notJunk', 'move', 'label', 'flag', 'read', 'unread'];
 const conversationButtons = ['back', ...acts, 'newer', 'older'];
-const menuItems = ['open', ...acts];
+const listButtons = ['archive', 'delete', 'deleteForever', 'junk', 'notJunk', 'move'];
 
 /** Loaded rows that one tick takes at most. */
 const maxTicked = 500;
 
 export type MailProps = { readonly connection: 'working' | 'waiting'; readonly said: Said };
+
+/** A menu of commands at a place of the window, for a row or for what is ticked. */
+type ShownMenu = { readonly target: CommandTarget; readonly ids: readonly string[]; readonly row?: ConversationRow; readonly x: number; readonly y: number };
 
 type Dialog = { readonly kind: 'shortcuts' } | { readonly kind: 'move' | 'labels'; readonly target: CommandTarget };
 
@@ -52,7 +57,7 @@ export const Mail = ({ connection, said }: MailProps) => {
   const [active, setActive] = useState(() => placeOfHistory().active);
   const [dialog, setDialog] = useState<Dialog | undefined>();
   const [question, setQuestion] = useState<Question | undefined>();
-  const [menu, setMenu] = useState<{ readonly row: ConversationRow; readonly x: number; readonly y: number } | undefined>();
+  const [menu, setMenu] = useState<ShownMenu | undefined>();
   const [dragged, setDragged] = useState<CommandTarget | undefined>();
   const [hasMailboxes, setMailboxes] = useState(false);
   /** How often a list was chosen: it begins at the top, also when it is the one that is shown. */
@@ -147,6 +152,16 @@ export const Mail = ({ connection, said }: MailProps) => {
     const next = leaving.all || leaving.conversations.length > 1 ? undefined : (rowAt(current + 1) ?? rowAt(current - 1));
     go({ ...here, threadId: next?.threadId }, true);
   };
+  /** The mailbox in which a search can look: the one that was shown last. */
+  const lastMailbox = useRef<Id | undefined>(undefined);
+  useEffect(() => {
+    if (mailbox) lastMailbox.current = mailbox.id;
+  }, [mailbox]);
+  const searched = mailbox ?? mailboxes.find(({ id }) => id === (route.mailboxId ?? lastMailbox.current));
+  const findMail = (text: string, isHere = false): void =>
+    go({ accountId: here.accountId, mailboxId: isHere ? searched?.id : undefined, search: text, threadId: undefined });
+  const people = useMemo(() => knownPeople(store, ids), [store, ids]);
+
   const tickRows = (which: Ticks): void => {
     if (which === 'none') return ticks.clear();
     const rows = ids.slice(0, maxTicked).flatMap((_, index) => rowAt(index) ?? []);
@@ -159,7 +174,7 @@ export const Mail = ({ connection, said }: MailProps) => {
   const goBack = (): void => {
     if (route.threadId !== undefined) go(here);
     else if (hasTicks) ticks.clear();
-    else go({ ...here, search: undefined });
+    else go({ ...here, mailboxId: lastMailbox.current, search: undefined });
   };
   const goToMailbox = (mailboxId: Id, accountId = here.accountId): void => {
     setMailboxes(false);
@@ -186,7 +201,8 @@ export const Mail = ({ connection, said }: MailProps) => {
     showMove: (moved: CommandTarget) => setDialog({ kind: 'move', target: moved }),
     showLabels: (labelled: CommandTarget) => setDialog({ kind: 'labels', target: labelled }),
     showShortcuts: () => setDialog({ kind: 'shortcuts' }),
-    findMail: () => document.querySelector<HTMLElement>('input[type=search]')?.focus(),
+    focusSearch: () => document.querySelector<HTMLElement>('input[type=search]')?.focus(),
+    findMail,
     confirm: (text: string, yes: string, run: () => void) => setQuestion({ question: text, yes, run }),
   };
   const commands = commandsOf(dependencies);
@@ -238,6 +254,18 @@ export const Mail = ({ connection, said }: MailProps) => {
           ☰
         </button>
         <h1>{heading}</h1>
+        <SearchBox
+          text={route.search ?? ''}
+          isHere={isSearch && route.mailboxId !== undefined}
+          mailboxName={searched && mailboxName(searched)}
+          mailboxes={mailboxes}
+          labels={labels}
+          people={people}
+          problems={problems}
+          isSearching={isSearch && problem === '' && !(query && store.isLoaded(query))}
+          onSearch={findMail}
+          onEnd={() => isSearch && go({ ...here, mailboxId: searched?.id, search: undefined })}
+        />
         <span className="account">
           <bdi>{session.username}</bdi>
         </span>
@@ -264,26 +292,35 @@ export const Mail = ({ connection, said }: MailProps) => {
         onRemoved={(id) => id === mailbox?.id && go({ ...here, mailboxId: undefined })}
       />
       <main className="list-pane" aria-label={heading}>
-        {[problem, ...problems].filter(Boolean).map((text) => (
-          <p key={text} role="alert" className="note">
-            {text}{' '}
-            {text === problem && (
-              <button type="button" onClick={() => setTries(tries + 1)}>
-                {words.again}
-              </button>
-            )}
+        {problem && (
+          <p role="alert" className="note">
+            {problem}{' '}
+            <button type="button" onClick={() => setTries(tries + 1)}>
+              {words.again}
+            </button>
           </p>
-        ))}
+        )}
         <ListHead
           count={ticked.length}
           isAll={ticks.isAll}
           total={ids.length}
-          onTickAll={ticks.tickAll}
+          onTickAll={problems.length === 0 ? ticks.tickAll : undefined}
           onTickRows={() => tickRows('all')}
           onClear={ticks.clear}
         >
           {hasTicks ? (
-            <Toolbar label={words.actsOnTicked} ids={acts} commands={commands} target={tickedTarget} />
+            <Toolbar label={words.actsOnTicked} ids={listButtons} commands={commands} target={tickedTarget}>
+              <button
+                type="button"
+                aria-haspopup="menu"
+                onClick={({ currentTarget }) => {
+                  const { left, bottom } = currentTarget.getBoundingClientRect();
+                  setMenu({ target: tickedTarget, ids: acts.filter((id) => !listButtons.includes(id)), x: left, y: bottom });
+                }}
+              >
+                {words.more}
+              </button>
+            </Toolbar>
           ) : (
             command('empty').isAllowed(listTarget) && <Toolbar label={words.actsOnList} ids={['empty']} commands={commands} target={listTarget} />
           )}
@@ -303,7 +340,7 @@ export const Mail = ({ connection, said }: MailProps) => {
             onActive={setActive}
             onOpen={({ threadId }) => go({ ...here, threadId })}
             onDrag={(row) => setDragged(row && targetOf(row))}
-            onMenu={(row, at) => setMenu({ row, ...at })}
+            onMenu={(row, at) => setMenu({ row, target: targetOf(row), ids: acts, ...at })}
           />
         )}
       </main>
@@ -321,14 +358,13 @@ export const Mail = ({ connection, said }: MailProps) => {
       {menu && (
         <Menu
           at={menu}
-          items={menuItems
-            .map(command)
-            .filter((each) => each.id === 'open' || each.isAllowed(targetOf(menu.row)))
-            .map((each) => ({
-              id: each.id,
-              label: each.label,
-              run: () => (each.id === 'open' ? go({ ...here, threadId: menu.row.threadId }) : each.run(targetOf(menu.row))),
-            }))}
+          items={[
+            ...(menu.row ? [{ id: 'open', label: words.open, run: () => go({ ...here, threadId: menu.row!.threadId }) }] : []),
+            ...menu.ids
+              .map(command)
+              .filter((each) => each.isAllowed(menu.target))
+              .map((each) => ({ id: each.id, label: each.label, run: () => each.run(menu.target) })),
+          ]}
           onClose={() => setMenu(undefined)}
         />
       )}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { words } from '../words/words.ts';
 import type { Command } from './commands.ts';
 import type { CommandTarget } from './targets.ts';
@@ -5,10 +6,16 @@ import type { CommandTarget } from './targets.ts';
 /** Commands of which one takes the place of another, where that is not allowed. Other buttons remain where they are. */
 const alternatives: ReadonlySet<string> = new Set(['delete', 'deleteForever', 'junk', 'notJunk', 'read', 'unread']);
 
-export type ToolbarProps = { readonly label: string; readonly ids: readonly string[]; readonly commands: readonly Command[]; readonly target: CommandTarget };
+export type ToolbarProps = {
+  readonly label: string;
+  readonly ids: readonly string[];
+  readonly commands: readonly Command[];
+  readonly target: CommandTarget;
+  readonly children?: ReactNode;
+};
 
 /** Buttons of commands. */
-export const Toolbar = ({ label, ids, commands, target }: ToolbarProps) => (
+export const Toolbar = ({ label, ids, commands, target, children }: ToolbarProps) => (
   <div className="toolbar" role="toolbar" aria-label={label}>
     {ids.map((id) => {
       const command = commands.find((each) => each.id === id)!;
@@ -20,5 +27,6 @@ export const Toolbar = ({ label, ids, commands, target }: ToolbarProps) => (
         </button>
       );
     })}
+    {children}
   </div>
 );

@@ -7,7 +7,8 @@ export type ListHeadProps = {
   readonly isAll: boolean;
   /** Conversations of the list. */
   readonly total: number;
-  readonly onTickAll: () => void;
+  /** Ticks all that the list has. Undefined where the person may mean less than the list has. */
+  readonly onTickAll: (() => void) | undefined;
   readonly onTickRows: () => void;
   readonly onClear: () => void;
   /** The buttons that act on what is ticked, or on the list. */
@@ -23,22 +24,20 @@ export const ListHead = ({ count, isAll, total, onTickAll, onTickRows, onClear, 
   }, [isSome]);
   return (
     <div className="list-head">
-      <div className="list-ticks">
-        <input
-          ref={box}
-          type="checkbox"
-          aria-label={words.tickAll}
-          disabled={total === 0}
-          checked={isAll || count > 0}
-          onChange={() => (count > 0 || isAll ? onClear() : onTickRows())}
-        />
-        <span>{isAll ? words.allTicked : count > 0 ? words.ticked(count) : words.conversations(total)}</span>
-        {count > 0 && !isAll && (
-          <button type="button" className="plain" onClick={onTickAll}>
-            {words.tickAllMatching}
-          </button>
-        )}
-      </div>
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label={words.tickAll}
+        disabled={total === 0}
+        checked={isAll || count > 0}
+        onChange={() => (count > 0 || isAll ? onClear() : onTickRows())}
+      />
+      <span role="status">{isAll ? words.allTicked(total) : count > 0 ? words.ticked(count) : words.conversations(total)}</span>
+      {isSome && onTickAll && (
+        <button type="button" aria-label={words.tickAllMatching} onClick={onTickAll}>
+          {words.all}
+        </button>
+      )}
       {children}
     </div>
   );

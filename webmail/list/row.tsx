@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { SearchSnippet } from '../jmap/types.ts';
 import { LabelChips } from '../labels/label-chips.tsx';
 import type { Label } from '../labels/label.ts';
+import { Snippet } from '../search/snippet.tsx';
 import { rowWords, shortTime, words } from '../words/words.ts';
 import type { ConversationRow } from './conversation-row.ts';
 
@@ -58,11 +59,11 @@ const RowContent = ({ row, isActive, isOpen, isTicked, place, labels, snippet, o
         <span className="subject" dir="auto" aria-hidden="true">
           {isFlagged && '★ '}
           <LabelChips labels={ofRow} />
-          {newest.subject || words.noSubject}
+          {snippet && snippet.subject ? <Snippet snippet={snippet.subject} /> : newest.subject || words.noSubject}
           {newest.hasAttachment && <Clip />}
         </span>
         <span className="preview" dir="auto" aria-hidden="true">
-          {(snippet && snippet.preview) ?? newest.preview}
+          {snippet && snippet.preview ? <Snippet snippet={snippet.preview} /> : newest.preview}
         </span>
       </div>
     </>

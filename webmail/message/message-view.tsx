@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useLabels, useMail } from '../context/mail-context.ts';
+import { go } from '../context/route.ts';
 import type { Email, EmailAddress, EmailBody } from '../jmap/types.ts';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { isDisguised, longTime, personName, shortTime, shownAddress, words } from '../words/words.ts';
@@ -26,7 +27,7 @@ export type MessageViewProps = { readonly email: Email; readonly body: EmailBody
 
 /** A message of a conversation: one line while it is closed. */
 export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps) => {
-  const { download } = useMail();
+  const { account, download } = useMail();
   const labels = useLabels();
   const [hasDetails, setDetails] = useState(false);
   const [problem, setProblem] = useState('');
@@ -49,6 +50,17 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
         {isOpen && (
           <div className="message-details">
             {from && <bdi className="quiet">{shownAddress(from.email)}</bdi>} <LabelChips labels={labels.filter(({ keyword }) => email.keywords[keyword])} />
+            {from && (
+              <button
+                type="button"
+                className="plain"
+                onClick={() =>
+                  go({ accountId: account.isFirst ? undefined : account.id, mailboxId: undefined, search: `from:${from.email}`, threadId: undefined })
+                }
+              >
+                {words.moreFrom}
+              </button>
+            )}
             <button type="button" className="plain" aria-expanded={hasDetails} onClick={() => setDetails(!hasDetails)}>
               {hasDetails ? words.hideDetails : words.details}
             </button>

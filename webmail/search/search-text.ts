@@ -1,4 +1,5 @@
 import type { EmailFilter, FilterCondition, Id, Mailbox } from '../jmap/types.ts';
+import { isSettingsMailbox } from '../labels/label.ts';
 import { searchWords } from '../words/words.ts';
 import { comparedName, mailboxesNamed } from './mailbox-names.ts';
 import { searchDate, utcDate } from './search-dates.ts';
@@ -110,7 +111,7 @@ const readers: Readonly<Record<SearchTerm['operator'], Reader>> = {
 /** The mailboxes that a search looks in when its text names none. */
 const usualPlaces = ({ mailboxId, mailboxes }: SearchContext): readonly EmailFilter[] => {
   if (mailboxId !== undefined) return [{ inMailbox: mailboxId }];
-  const others = mailboxes.filter(({ role }) => role === 'trash' || role === 'junk').map(({ id }) => id);
+  const others = mailboxes.filter((mailbox) => mailbox.role === 'trash' || mailbox.role === 'junk' || isSettingsMailbox(mailbox)).map(({ id }) => id);
   return others.length > 0 ? [{ inMailboxOtherThan: others }] : [];
 };
 

@@ -20,6 +20,7 @@ import { unreadDifference, type Patch } from './pending-changes.ts';
 import { emptyWindow, missingRanges, withChanges, withPage, type QueryWindow } from './query-window.ts';
 import { bodyProperties, listProperties, partProperties } from './read-properties.ts';
 import { createSearchSnippets, type SearchSnippets } from './search-snippets.ts';
+import { setMailboxes, type MailboxSet } from './set-mailboxes.ts';
 import { createShownLists } from './shown-lists.ts';
 import { restore, snapshotOf, type Snapshot, type TypeName } from './snapshot.ts';
 
@@ -55,13 +56,6 @@ export type MailStore = {
   changeAll(change: MassChange): Promise<MassResult>;
   /** Calls the listener with the Emails that came, once for all that a refresh found. */
   onCreated(listener: (emails: readonly Email[]) => void): void;
-};
-
-/** Arguments of Mailbox/set (RFC 8621 §2.5). */
-export type MailboxSet = {
-  readonly create?: Readonly<Record<Id, { readonly name: string; readonly parentId: Id | null; readonly isSubscribed: boolean }>>;
-  readonly update?: Readonly<Record<Id, Partial<Pick<Mailbox, 'name' | 'parentId' | 'isSubscribed'>>>>;
-  readonly destroy?: readonly Id[];
 };
 
 export type MailStoreDependencies = {
@@ -108,6 +102,8 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
   let version = 0;
   let refreshing: Promise<void> | undefined;
   let isStale = false;
+  /** Changes under way that put off the refresh. */
+  let held = 0;
   let isRefreshDue = false;
   let isPageSuspect = false;
   let created: readonly Email[] = [];
@@ -413,6 +409,7 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
     loadBodies: (ids) => bodies.load(ids),
     async refresh() {
       isStale = true;
+      if (held > 0) return undefined;
       return (refreshing ??= (async () => {
         try {
           while (isStale) {
@@ -429,16 +426,17 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
       })());
     },
     change: (patches) => changes.change(patches),
-    changeAll: (change) => changeAll({ call, change: (patches) => changes.change(patches), maxObjectsInSet }, change),
-    async setMailboxes(set) {
-      const response = call<SetResponse>('Mailbox/set', set).result;
-      const read = readMailboxes();
-      read.catch(() => undefined);
-      const { notCreated, notUpdated, notDestroyed, ...made } = await response.finally(() => read.catch(() => undefined));
-      const [refused] = Object.values({ ...notCreated, ...notUpdated, ...notDestroyed });
-      if (refused) throw new MethodError(refused.type, refused.description);
-      return made;
+    async changeAll(change) {
+      // Each batch would be followed by a refresh; one at the end brings everything up to date.
+      held += 1;
+      try {
+        return await changeAll({ call, change: (patches) => changes.change(patches), maxObjectsInSet }, change);
+      } finally {
+        held -= 1;
+        if (held === 0 && isStale) void store.refresh().catch(() => undefined);
+      }
     },
+    setMailboxes: (set) => setMailboxes(call, readMailboxes, set),
     onCreated(listener) {
       createdListeners.add(listener);
     },
