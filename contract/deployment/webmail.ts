@@ -30,3 +30,6 @@ export type SignInSettings = {
 
 /** The empty documents that show the HTML of a mail: without, and with images of other servers. */
 export const messageFrames = { closed: '/message.html', images: '/message-images.html' } as const;
+
+/** The document that sends requests to unsubscribe, which the page's own policy does not allow. */
+export const unsubscribeFrame = '/unsubscribe.html';

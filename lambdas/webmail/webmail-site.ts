@@ -1,4 +1,4 @@
-import { messageFrames, type WebmailConfig } from '../../contract/deployment/webmail.ts';
+import { messageFrames, unsubscribeFrame, type WebmailConfig } from '../../contract/deployment/webmail.ts';
 import { sessionPath } from '../../contract/jmap/discovery.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
 import { hostedPage } from '../../contract/oauth/hosted-page.ts';
@@ -27,6 +27,17 @@ const framePolicy = (images: string): readonly string[] => [
   "form-action 'none'",
   "frame-ancestors 'self'",
   'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+];
+
+/** The policy of the document that sends requests to unsubscribe. Its origin is opaque, so it reaches nothing of the page. */
+const unsubscribePolicy: readonly string[] = [
+  "default-src 'none'",
+  "script-src 'self'",
+  'connect-src https:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts',
 ];
 
 const originOf = (url: string): string => {
@@ -60,6 +71,10 @@ export const webmailSite = (files: SiteFiles, deployment: WebmailDeployment): Si
       "require-trusted-types-for 'script'",
       'trusted-types dompurify',
     ],
-    framed: { [messageFrames.closed]: framePolicy('data: blob:'), [messageFrames.images]: framePolicy('data: blob: https:') },
+    framed: {
+      [messageFrames.closed]: framePolicy('data: blob:'),
+      [messageFrames.images]: framePolicy('data: blob: https:'),
+      [unsubscribeFrame]: unsubscribePolicy,
+    },
   };
 };

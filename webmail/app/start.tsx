@@ -168,7 +168,7 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
       return () => clearTimeout(timer);
     }, [said]);
     return (
-      <MailProvider value={{ session, accounts, account, ...facts, download, copy, acts, signOut }}>
+      <MailProvider value={{ session, accounts, account, requests, ...facts, download, copy, acts, signOut }}>
         <Mail connection={connection} said={said} />
       </MailProvider>
     );

@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import type { Requests } from '../jmap/requests.ts';
 import type { BodyPart, Id, Quota, Session } from '../jmap/types.ts';
 import type { LabelStore } from '../labels/label-store.ts';
 import type { Label } from '../labels/label.ts';
@@ -24,6 +25,7 @@ export type MailContext = {
   readonly accounts: readonly MailAccount[];
   /** The account that is shown. */
   readonly account: MailAccount;
+  readonly requests: Requests;
   /** Whether an address is one of the person's, in any letters. */
   readonly isOwn: (address: string) => boolean;
   /** The storage of the account. Undefined while it is not known, and where the server tells none. */

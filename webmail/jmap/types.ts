@@ -88,6 +88,9 @@ export type EmailBody = {
   readonly bodyValues: Readonly<Record<string, BodyValue>>;
   /** Results of checks of the sender (RFC 8601), the last server's first. */
   readonly 'header:Authentication-Results:asText:all': readonly string[] | null;
+  readonly 'header:DKIM-Signature:asText:all': readonly string[] | null;
+  readonly 'header:List-Unsubscribe:asURLs': readonly string[] | null;
+  readonly 'header:List-Unsubscribe-Post:asText': string | null;
 };
 
 /** An address that the person sends from (RFC 8621 §6). */
@@ -151,4 +154,8 @@ export type SetResponse = {
   readonly notCreated?: Readonly<Record<Id, SetError>> | null;
   readonly notUpdated?: Readonly<Record<Id, SetError>> | null;
   readonly notDestroyed?: Readonly<Record<Id, SetError>> | null;
+};
+export type CreateResponse = {
+  readonly created: Readonly<Record<string, { readonly id: Id }>> | null;
+  readonly notCreated: Readonly<Record<string, SetError>> | null;
 };

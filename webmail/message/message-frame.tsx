@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { messageFrames } from '../../contract/deployment/webmail.ts';
 import { words } from '../words/words.ts';
 import { stripColours } from './dark-colours.ts';
+import { hasPolicy } from './frame-policy.ts';
 
 /** Maximum height of a message in pixels. A longer one scrolls within its frame. */
 const maxHeight = 30_000;
@@ -32,17 +33,8 @@ details > summary { color: #a3a9b4; }
 @layer marks { a[data-leads-to]::after { color: #ff9aa5 !important; } a[href]:hover::after, a[href]:focus::after { color: #a3a9b4 !important; } }
 `;
 
-let isServedSafely: Promise<boolean> | undefined;
-
-/**
- * Whether this site's server sends the policy of the frame document. A host that serves the files by itself may drop it, and
- * then no HTML is shown.
- */
-export const hasFramePolicy = (): Promise<boolean> =>
-  (isServedSafely ??= fetch(messageFrames.closed, { method: 'HEAD' }).then(
-    ({ headers }) => ["default-src 'none'", 'sandbox'].every((directive) => headers.get('content-security-policy')?.includes(directive)),
-    () => false,
-  ));
+/** Whether the frame document has its policy. Without it no HTML is shown. */
+export const hasFramePolicy = (): Promise<boolean> => hasPolicy(messageFrames.closed, ["default-src 'none'", 'sandbox']);
 
 /** Folds the quoted original of a reply. */
 const foldQuotes = (document: Document): void => {

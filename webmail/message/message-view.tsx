@@ -6,6 +6,7 @@ import { LabelChips } from '../labels/label-chips.tsx';
 import { isDisguised, longTime, personName, shortTime, shownAddress, words } from '../words/words.ts';
 import { fileName, saveFile } from './attachments.tsx';
 import { MessageBody } from './message-body.tsx';
+import { Unsubscribe } from './unsubscribe-button.tsx';
 
 const People = ({ label, addresses }: { readonly label: string; readonly addresses: readonly EmailAddress[] | null }) =>
   addresses && addresses.length > 0 ? (
@@ -64,6 +65,7 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
             <button type="button" className="plain" aria-expanded={hasDetails} onClick={() => setDetails(!hasDetails)}>
               {hasDetails ? words.hideDetails : words.details}
             </button>
+            {body && <Unsubscribe key={email.id} email={email} body={body} />}
             {from && isDisguised(from) && (
               <p className="warning" role="note">
                 {words.nameHidesAddress(shownAddress(from.email))}

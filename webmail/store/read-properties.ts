@@ -27,6 +27,9 @@ export const bodyProperties: readonly (keyof EmailBody)[] = [
   'attachments',
   'bodyValues',
   'header:Authentication-Results:asText:all',
+  'header:DKIM-Signature:asText:all',
+  'header:List-Unsubscribe:asURLs',
+  'header:List-Unsubscribe-Post:asText',
 ];
 /** What is read of a part of its body. */
 export const partProperties = ['partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'header:Content-Type'];

@@ -10,7 +10,8 @@ let folder: string;
 let handler: (request: HttpRequest) => Promise<HttpResponse>;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'webmail-'));
-  for (const name of ['index.html', 'message.html', 'message-images.html']) writeFileSync(join(folder, name), '<!doctype html><title>Mail</title>');
+  for (const name of ['index.html', 'message.html', 'message-images.html', 'unsubscribe.html'])
+    writeFileSync(join(folder, name), '<!doctype html><title>Mail</title>');
   handler = serveSite(
     webmailSite(siteFilesIn(folder), {
       jmapUrl: 'https://jmap.example.com',
@@ -53,6 +54,19 @@ test.each([
   expect(policy.has('script-src')).toBe(false);
   expect(policy.get('sandbox')).not.toContain('allow-scripts');
   expect((await get(path)).headers).toMatchObject({ 'x-frame-options': 'SAMEORIGIN', 'referrer-policy': 'no-referrer' });
+});
+
+test('the document that sends requests to unsubscribe calls https alone, has an opaque origin, and is framed by the web mail alone', async () => {
+  const policy = await directivesOf('/unsubscribe.html');
+  expect(Object.fromEntries(policy)).toEqual({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'connect-src': 'https:',
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'self'",
+    sandbox: 'allow-scripts',
+  });
 });
 
 test('the settings name the session and the sign-in with the scopes of mail alone', async () => {
