@@ -65,7 +65,7 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
             <button type="button" className="plain" aria-expanded={hasDetails} onClick={() => setDetails(!hasDetails)}>
               {hasDetails ? words.hideDetails : words.details}
             </button>
-            {body && <Unsubscribe key={email.id} email={email} body={body} />}
+            {body && <Unsubscribe email={email} body={body} />}
             {from && isDisguised(from) && (
               <p className="warning" role="note">
                 {words.nameHidesAddress(shownAddress(from.email))}
