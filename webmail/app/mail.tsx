@@ -44,6 +44,9 @@ export type MailProps = { readonly connection: 'working' | 'waiting'; readonly s
 /** A menu of commands at a place of the window, for a row or for what is ticked. */
 type ShownMenu = { readonly target: CommandTarget; readonly ids: readonly string[]; readonly row?: ConversationRow; readonly x: number; readonly y: number };
 
+/** The row that keys act on. It remains the same while others come and go; when it is gone, the next one has its place. */
+type ActiveRow = { readonly index: number; readonly id: Id | undefined };
+
 type Dialog = { readonly kind: 'shortcuts' } | { readonly kind: 'move' | 'labels'; readonly target: CommandTarget };
 
 const commandOfKey = createCommandOfKey();
@@ -54,7 +57,7 @@ export const Mail = ({ connection, said }: MailProps) => {
   const store = useStore();
   useAllStores();
   const route = useRoute();
-  const [active, setActive] = useState(() => placeOfHistory().active);
+  const [active, setActiveRow] = useState<ActiveRow>(() => ({ index: placeOfHistory().active, id: undefined }));
   const [dialog, setDialog] = useState<Dialog | undefined>();
   const [question, setQuestion] = useState<Question | undefined>();
   const [menu, setMenu] = useState<ShownMenu | undefined>();
@@ -81,8 +84,7 @@ export const Mail = ({ connection, said }: MailProps) => {
     );
   }, [store, query, tries]);
   const place = useMemo(placeOfHistory, [listKey, visits]);
-  useEffect(() => setActive(place.active), [place]);
-  useEffect(() => keepPlace({ active }), [active]);
+  useEffect(() => setActiveRow({ index: place.active, id: undefined }), [place]);
 
   const here: Route = {
     accountId: account.isFirst ? undefined : account.id,
@@ -100,7 +102,14 @@ export const Mail = ({ connection, said }: MailProps) => {
     return id === undefined ? undefined : conversationRow(store, id, mailbox?.role ?? null, isOwn);
   };
   const openIndex = route.threadId === undefined ? -1 : ids.findIndex((id) => id !== undefined && store.email(id)?.threadId === route.threadId);
-  const current = openIndex >= 0 ? openIndex : Math.min(active, Math.max(0, ids.length - 1));
+  const activeIndex = active.id === undefined ? -1 : ids.indexOf(active.id);
+  const current = openIndex >= 0 ? openIndex : Math.min(activeIndex >= 0 ? activeIndex : active.index, Math.max(0, ids.length - 1));
+  const setActive = (index: number): void => setActiveRow({ index, id: ids[index] });
+  useLayoutEffect(() => {
+    if (ids.length === 0) return;
+    keepPlace({ active: current });
+    if (active.index !== current || active.id !== ids[current]) setActive(current);
+  });
 
   const conversationOf = (threadId: Id, emailId: Id | undefined): ShownConversation => {
     const email = emailId === undefined ? undefined : store.email(emailId);
@@ -179,7 +188,7 @@ export const Mail = ({ connection, said }: MailProps) => {
   const goToMailbox = (mailboxId: Id, accountId = here.accountId): void => {
     setMailboxes(false);
     setVisits(visits + 1);
-    setActive(0);
+    setActiveRow({ index: 0, id: undefined });
     go({ accountId, mailboxId, threadId: undefined });
   };
 

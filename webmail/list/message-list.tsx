@@ -102,9 +102,13 @@ export const MessageList = (props: MessageListProps) => {
     return () => observer.disconnect();
   }, []);
 
+  const lastActive = useRef<Id | undefined>(undefined);
   useEffect(() => {
     const element = box.current;
-    if (!element || scale !== 1) return;
+    const isMoved = ids[active] !== undefined && ids[active] === lastActive.current;
+    lastActive.current = ids[active];
+    // A row that moved because others came or went does not move the list.
+    if (!element || scale !== 1 || isMoved) return;
     const [top, bottom] = [active * rowHeight, (active + 1) * rowHeight];
     if (top < element.scrollTop) element.scrollTop = top;
     else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;

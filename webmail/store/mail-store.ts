@@ -310,6 +310,7 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
     try {
       // The windows are refreshed in the request of the first changes.
       const first = Promise.withResolvers<unknown>();
+      first.promise.catch(() => undefined);
       const ofWindows = Promise.all([...windows.keys()].map((key) => refreshWindow(key, first.promise)));
       ofWindows.catch(() => undefined);
       for (let rounds = 1; ; rounds += 1) {

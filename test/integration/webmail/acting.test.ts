@@ -1,9 +1,11 @@
+import type { Page } from 'playwright-core';
 import { accessTokenOf } from '../access-tokens.ts';
-import { violations } from '../console/console-browser.ts';
+import { overhang, violations } from '../console/console-browser.ts';
 import { deployed, describeWith } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { jmapClient, mailboxIdOf, type JmapClient } from '../jmap-client.ts';
 import { uniqueSubject } from '../send-by-smtp.ts';
+import { idsIn, makeMailbox, makeMails } from './made-mails.ts';
 import { row, webmailBrowser, webmailUrl } from './webmail-browser.ts';
 
 describeWith('webmail', 'users')('acting on mail in the web mail', () => {
@@ -16,24 +18,12 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
 
   beforeAll(async () => {
     client = await jmapClient(await accessTokenOf('alice'));
-    const [made] = await client.call(['Mailbox/set', { create: { m: { name: `Acts ${mark}` } } }]);
-    mailboxId = (made!['created'] as Record<string, { id: string }>)['m']!.id;
-    const blobs: { json: unknown }[] = [];
-    for (const name of names) {
-      const message = `From: Ann <ann@elsewhere.test>\r\nMessage-ID: <${name.replaceAll(' ', '-')}@x>\r\nSubject: ${name}\r\n\r\nHello\r\n`;
-      blobs.push(await client.upload(message, 'message/rfc822'));
-    }
-    const emails = blobs.map(({ json }, index) => [
-      `e${index}`,
-      {
-        blobId: (json as { blobId: string }).blobId,
-        mailboxIds: { [mailboxId]: true },
-        receivedAt: new Date(Date.UTC(2026, 0, 1) - index * 1000).toISOString(),
-      },
-    ]);
-    const [imported] = await client.call(['Email/import', { emails: Object.fromEntries(emails) }]);
-    expect(imported!['notCreated'] ?? {}).toEqual({});
-    ids = names.map((_, index) => (imported!['created'] as Record<string, { id: string }>)[`e${index}`]!.id);
+    mailboxId = await makeMailbox(client, `Acts ${mark}`);
+    ids = await makeMails(
+      client,
+      mailboxId,
+      names.map((subject) => ({ subject })),
+    );
   });
   afterAll(async () => {
     await client.call(['Email/set', { destroy: ids }], ['Mailbox/set', { destroy: [mailboxId] }]);
@@ -98,6 +88,181 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
     await page.getByRole('status').filter({ hasText: 'The change was not made: Not today.' }).waitFor();
     await fourth!.waitFor();
     expect((await stateOf(3)).mailboxIds).toEqual([mailboxId]);
+    await page.context().close();
+  });
+
+  /** Makes a mailbox with mails that are called "1 <mark>", "2 <mark>" …, and opens it. */
+  const openMailbox = async (title: string, count: number) => {
+    const id = await makeMailbox(client, `${title} ${mark}`);
+    const subjects = Array.from({ length: count }, (_, index) => `${title} ${index + 1}. ${mark}`);
+    const made = await makeMails(
+      client,
+      id,
+      subjects.map((subject) => ({ subject })),
+    );
+    const page = await browser.signedInPage('alice');
+    const open = async (other: Page): Promise<void> => {
+      await other.goto(`${webmailUrl}/mailbox/${id}`);
+      await row(other, subjects[0]!).waitFor();
+    };
+    await open(page);
+    return { id, ids: made, page, open, mail: (number: number, on = page) => row(on, `${title} ${number}. `) };
+  };
+
+  test('a morning’s mail: by key, by drag, by menu, each undone, and the counts of mailboxes follow', async () => {
+    const { id, ids: made, page, mail } = await openMailbox('Morning', 40);
+    const archive = await mailboxIdOf(client, 'archive');
+    const goneBy = async (act: () => Promise<void>, number: number): Promise<void> => {
+      await act();
+      await mail(number).waitFor({ state: 'detached' });
+      await page.keyboard.press('z');
+      await mail(number).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Undone' }).waitFor();
+    };
+    await mail(1).focus();
+    await goneBy(() => page.keyboard.press('e'), 1);
+    await goneBy(() => mail(2).dragTo(page.getByRole('link', { name: /^Archive/ })), 2);
+    await mail(3).click({ button: 'right' });
+    await expect(violations(page)).resolves.toEqual([]);
+    await goneBy(() => page.getByRole('menuitem', { name: 'Delete' }).click(), 3);
+    await page.getByRole('link', { name: /^Morning.*40 unread messages/ }).waitFor();
+
+    for (let number = 1; number <= 38; number += 1) {
+      await mail(number).focus();
+      await page.keyboard.press(number % 3 === 0 ? 's' : 'e');
+    }
+    await page.getByRole('link', { name: /^Morning.*14 unread messages/ }).waitFor();
+    await eventually(async () => expect(await idsIn(client, id)).toEqual(made.filter((_, index) => index >= 38 || (index + 1) % 3 === 0)));
+    expect(await idsIn(client, archive)).toEqual(expect.arrayContaining([made[0], made[36]]));
+    await page.context().close();
+  });
+
+  test('ticks: one by one, a range and all that match; a label; what is deleted for ever is asked for first', async () => {
+    const { id, ids: made, page, mail } = await openMailbox('Ticks', 60);
+    const grid = page.getByRole('grid', { name: 'Messages' });
+    await mail(1).focus();
+    await page.keyboard.press('x');
+    await mail(4).click({ modifiers: ['Shift'] });
+    await page.getByRole('status').filter({ hasText: /^4$/ }).waitFor();
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.keyboard.press('l');
+    const dialog = page.getByRole('dialog', { name: 'Labels' });
+    await dialog.getByRole('textbox', { name: 'New label' }).fill(`Urgent ${mark}`);
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByRole('checkbox', { name: `Urgent ${mark}` }).click();
+    await expect(violations(page)).resolves.toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await mail(4).getByText(`Urgent ${mark}`).last().waitFor();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: '4 messages moved to Archive' }).waitFor();
+    await eventually(async () => expect(await idsIn(client, id)).toEqual(made.slice(4)));
+
+    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    await page.getByRole('button', { name: 'Select all here' }).click();
+    await page.getByRole('status').filter({ hasText: 'All 56' }).waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: '56 messages moved to Trash' }).waitFor();
+    await page.getByText('Nothing here.').waitFor();
+    expect(await idsIn(client, id)).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await mail(5).waitFor();
+    await eventually(async () => expect(await idsIn(client, id)).toEqual(made.slice(4)));
+
+    // The label is a search, from any browser.
+    const other = await browser.signedInPage('alice');
+    await other
+      .getByRole('list', { name: 'Labels' })
+      .getByRole('link', { name: `Urgent ${mark}` })
+      .click();
+    await mail(4, other).waitFor();
+    expect(await other.getByRole('grid').getAttribute('aria-rowcount')).toBe('4');
+    await mail(4, other).focus();
+    await other.keyboard.press('#');
+    await mail(4, other).waitFor({ state: 'detached' });
+    await other.context().close();
+
+    await page.getByRole('link', { name: /^Trash/ }).click();
+    await mail(4).focus();
+    await page.keyboard.press('#');
+    await page.getByRole('dialog', { name: 'Delete for ever' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('#');
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for ever' }).click();
+    await mail(4).waitFor({ state: 'detached' });
+    await eventually(async () => expect((await client.call(['Email/get', { ids: [made[3]], properties: ['id'] }]))[0]!['notFound']).toEqual([made[3]]));
+    await grid.waitFor();
+    await page.context().close();
+  });
+
+  test('fifty deletes one after the other: the list never goes back', async () => {
+    const { id, page, mail } = await openMailbox('Fifty', 60);
+    await page.evaluate(`globalThis.firstShown = [];
+      (function look() {
+        const text = document.querySelector('[aria-rowindex="1"] .subject')?.textContent ?? '';
+        const number = Number(/Fifty (\\d+)/.exec(text)?.[1]);
+        if (number && firstShown.at(-1) !== number) firstShown.push(number);
+        requestAnimationFrame(look);
+      })()`);
+    await mail(1).focus();
+    for (let count = 1; count <= 50; count += 1) {
+      await page.keyboard.press('#');
+      await mail(count).waitFor({ state: 'detached' });
+      await page.waitForTimeout(50);
+    }
+    await eventually(async () => expect(await idsIn(client, id)).toHaveLength(10));
+    await page.waitForTimeout(1000);
+    const shown = await page.evaluate<number[]>('firstShown');
+    expect(shown).toEqual(shown.toSorted((one, other) => one - other));
+    expect(shown.at(-1)).toBe(51);
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toContain('Fifty 51.');
+    await page.context().close();
+  });
+
+  test('a mailbox that is open in two browsers: acts in both, and both show the same in the end', async () => {
+    const { id, ids: made, page, open, mail } = await openMailbox('Both', 20);
+    const other = await browser.signedInPage('alice');
+    await open(other);
+    for (let number = 1; number <= 6; number += 1) {
+      const [mine, theirs] = [mail(2 * number - 1), mail(2 * number, other)];
+      await Promise.all([mine.focus(), theirs.focus()]);
+      await Promise.all([page.keyboard.press(number % 2 === 0 ? 's' : 'e'), other.keyboard.press('#')]);
+    }
+    const left = made.filter((_, index) => index >= 12 || [2, 6, 10].includes(index));
+    await eventually(async () => expect(await idsIn(client, id)).toEqual(left));
+    const shownOn = (on: Page) =>
+      on.evaluate<string[]>(`[...document.querySelectorAll('[role=row]')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map((row) => row.textContent)`);
+    await eventually(async () => {
+      const shown = await shownOn(page);
+      expect(shown).toHaveLength(left.length);
+      expect(shown.slice(0, 3).map((text) => text.includes('★'))).toEqual([true, true, true]);
+      expect(await shownOn(other)).toEqual(shown);
+    });
+    await other.context().close();
+    await page.context().close();
+  });
+
+  test('on a phone, a swipe to the right archives, and one to the left deletes', async () => {
+    const { id, ids: made, page: desktop } = await openMailbox('Swipe', 4);
+    await desktop.context().close();
+    const page = await browser.signedInPage('alice', { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+    await page.goto(`${webmailUrl}/mailbox/${id}`);
+    const session = await page.context().newCDPSession(page);
+    const swipe = async (text: string, by: number): Promise<void> => {
+      const box = (await row(page, text).boundingBox())!;
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+      for (let step = 1; step <= 5; step += 1)
+        await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x: x + (by * step) / 5, y }] });
+      await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    await row(page, 'Swipe 1.').waitFor();
+    await swipe('Swipe 1.', 40);
+    await swipe('Swipe 2.', 170);
+    await row(page, 'Swipe 2.').waitFor({ state: 'detached' });
+    await swipe('Swipe 3.', -170);
+    await row(page, 'Swipe 3.').waitFor({ state: 'detached' });
+    await eventually(async () => expect(await idsIn(client, id)).toEqual([made[0], made[3]]));
+    expect(await overhang(page)).toBe(0);
     await page.context().close();
   });
 });

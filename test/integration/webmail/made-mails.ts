@@ -1,0 +1,36 @@
+import type { JmapClient } from '../jmap-client.ts';
+
+export type MadeMail = { readonly subject: string; readonly text?: string; readonly keywords?: Readonly<Record<string, true>> };
+
+/** Makes mails in a mailbox, in the order of the list: the first one is the newest. @returns their ids. */
+export const makeMails = async (client: JmapClient, mailboxId: string, mails: readonly MadeMail[], accountId = client.accountId): Promise<string[]> => {
+  const create = mails.map(({ subject, text = 'Hello', keywords = {} }, index) => [
+    `e${index}`,
+    {
+      mailboxIds: { [mailboxId]: true },
+      keywords,
+      subject,
+      from: [{ name: 'Ann', email: 'ann@elsewhere.test' }],
+      messageId: [`${subject.replaceAll(/[^\w-]/g, '-')}@x`],
+      receivedAt: new Date(Date.UTC(2026, 0, 1) - index * 1000).toISOString().replace('.000Z', 'Z'),
+      textBody: [{ partId: 't', type: 'text/plain' }],
+      bodyValues: { t: { value: text } },
+    },
+  ]);
+  const [made] = await client.call(['Email/set', { accountId, create: Object.fromEntries(create) }]);
+  expect(made!['notCreated'] ?? {}).toEqual({});
+  return mails.map((_, index) => (made!['created'] as Record<string, { id: string }>)[`e${index}`]!.id);
+};
+
+/** Makes a mailbox. @returns its id. */
+export const makeMailbox = async (client: JmapClient, name: string, accountId = client.accountId): Promise<string> => {
+  const [made] = await client.call(['Mailbox/set', { accountId, create: { m: { name } } }]);
+  return (made!['created'] as Record<string, { id: string }>)['m']!.id;
+};
+
+/** The ids in a mailbox, in the order of the list. */
+export const idsIn = async (client: JmapClient, mailboxId: string, accountId = client.accountId): Promise<string[]> => {
+  const sort = [{ property: 'receivedAt', isAscending: false }];
+  const [found] = await client.call(['Email/query', { accountId, filter: { inMailbox: mailboxId }, sort }]);
+  return found!['ids'] as string[];
+};
