@@ -14,8 +14,11 @@ export const openChromium = async (): Promise<Browser> => {
 };
 
 /** Fills in the hosted sign-in page, which asks for name and password together or one after the other. */
-export const signInOnPage = async (page: Page, name: Parameters<typeof sandboxUser>[0]): Promise<void> => {
-  const { email, password, authenticator } = sandboxUser(name);
+/** A person who signs in: one of the sandbox by the name, or another one. */
+export type Person = Parameters<typeof sandboxUser>[0] | Pick<ReturnType<typeof sandboxUser>, 'email' | 'password' | 'authenticator'>;
+
+export const signInOnPage = async (page: Page, person: Person): Promise<void> => {
+  const { email, password, authenticator } = typeof person === 'string' ? sandboxUser(person) : person;
   const field = (label: string) => page.locator(`input[name="${label}"]:visible`).first();
   await field('username').fill(email);
   if (!(await field('password').isVisible())) await field('username').press('Enter');

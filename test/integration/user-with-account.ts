@@ -45,5 +45,5 @@ export const createUserWithAccount = async (token: string, localPart: string, si
   const signInAt = (clientId: string, redirectUri: string, typed: Typed = { password }) =>
     signIn({ authUrl: deployed.authUrl, clientId, redirectUri, email: signInAddress, authenticator, ...typed });
   const signInAsUser = (typed?: Typed) => signInAt(deployed.clients.cli.clientId, cliCallbackUrls[0], typed);
-  return { email: account.email, signInAddress, password, user, account, domain, accountRequest, signInAt, signIn: signInAsUser };
+  return { email: account.email, signInAddress, password, authenticator, user, account, domain, accountRequest, signInAt, signIn: signInAsUser };
 };

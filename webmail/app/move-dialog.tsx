@@ -21,7 +21,7 @@ export const MoveDialog = ({ accounts, isAllowed, onChoose, onClose }: MoveDialo
         {accounts
           .filter((account, index) => index === 0 || account.store.mailboxes().some((mailbox) => isAllowed(mailbox, account)))
           .map((account, index) => (
-            <section key={account.id}>
+            <section key={account.id} aria-label={account.name}>
               {index > 0 && (
                 <h3>
                   <bdi>{account.name}</bdi>

@@ -153,7 +153,10 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
           const isNew = ({ keywords, mailboxIds }: Email): boolean =>
             !keywords['$seen'] && !keywords['$draft'] && Object.keys(mailboxIds).some((id) => inboxes.has(id));
           const count = emails.filter(isNew).length;
-          if (count > 0) say({ text: words.newMail(count) });
+          // News take nothing away that can be undone.
+          const add = (before: Said): Said =>
+            before.undo || before.progress ? { ...before, text: `${before.text}. ${words.newMail(count)}` } : { text: words.newMail(count) };
+          if (count > 0) setSaid(add);
         });
       }
       refresh();

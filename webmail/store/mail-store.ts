@@ -181,16 +181,20 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
     return known;
   };
 
-  const loadPage = async (query: ListQuery, position: number, limit: number): Promise<void> => {
+  /**
+   * Loads a page of a list. A page of another state than what is known of the list is left out, unless it replaces that: the
+   * next refresh brings the list to the state of today, and loads what is missing then.
+   */
+  const loadPage = async (query: ListQuery, position: number, limit: number, isReplacing = false): Promise<void> => {
     const found = call<QueryResponse>('Email/query', { ...queryArguments(query), position, limit, calculateTotal: true });
     const keepAll = getWithThreads(found, '/ids');
     const [page] = await Promise.all([found.result, keepAll()]);
     const known = windowOf(query);
-    const { queryState } = known.window;
-    known.window = withPage(known.window, page);
+    const { queryState, canCalculateChanges } = known.window;
+    const isOther = queryState !== '' && queryState !== page.queryState;
+    if (!isOther || isReplacing || !canCalculateChanges) known.window = withPage(known.window, page);
     changed();
-    // The page may be older than what was known.
-    if (queryState !== '' && queryState !== page.queryState) {
+    if (isOther) {
       isPageSuspect = true;
       void refreshSoon();
     }
@@ -225,7 +229,7 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
     const { query, window } = known;
     if (window.queryState === '') return undefined;
     const { from, to } = known.seen;
-    const again = (): Promise<void> => loadPage(query, Math.max(0, from - (from % pageSize)), Math.max(pageSize, to - from));
+    const again = (): Promise<void> => loadPage(query, Math.max(0, from - (from % pageSize)), Math.max(pageSize, to - from), true);
     if (!window.canCalculateChanges) return again();
     try {
       const changes = call<QueryChangesResponse>('Email/queryChanges', {

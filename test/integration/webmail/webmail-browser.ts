@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { openChromium, signInOnPage } from '../chromium.ts';
+import { openChromium, signInOnPage, type Person } from '../chromium.ts';
 import { deployed } from '../deployment.ts';
 
 /** The URL of the web mail, without a slash at its end. */
@@ -62,7 +62,7 @@ export const webmailBrowser = () => {
     /** Lets pages of this test call another host. */
     allow: (host: string) => allowed.add(host),
     /** Opens a window of a new browser profile, signed in. */
-    async signedInPage(person: Parameters<typeof signInOnPage>[1] = 'alice', options: BrowserContextOptions = {}): Promise<Page> {
+    async signedInPage(person: Person = 'alice', options: BrowserContextOptions = {}): Promise<Page> {
       const page = await (await newContext(options)).newPage();
       await signInToWebmail(page, person);
       return page;
@@ -71,7 +71,7 @@ export const webmailBrowser = () => {
 };
 
 /** Signs in from the first page of the web mail, and waits for the list. */
-export const signInToWebmail = async (page: Page, person: Parameters<typeof signInOnPage>[1]): Promise<void> => {
+export const signInToWebmail = async (page: Page, person: Person): Promise<void> => {
   await page.goto(webmailUrl);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await signInOnPage(page, person);
