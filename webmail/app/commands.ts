@@ -51,9 +51,9 @@ const may = ({ store, isReadOnly }: CommandDependencies, target: CommandTarget, 
   return emails.length > 0 && mailboxes.every(({ id, myRights }) => myRights[right] || !emails.some(({ mailboxIds }) => mailboxIds[id]));
 };
 
-/** Changes the Emails of a target that need it: those of its conversations that `choose` takes, or all. */
-const patchEmails = (
-  { store, acts }: CommandDependencies,
+/** Changes the Emails of a target that need it: the chosen ones of its conversations, or all that its list has. */
+export const patchEmails = (
+  { store, acts }: Pick<CommandDependencies, 'store' | 'acts'>,
   target: CommandTarget,
   choose: readonly Email[],
   patchOf: (email: Placed) => Patch | undefined,
@@ -70,21 +70,6 @@ const patchEmails = (
   }
   acts.act(store, patches, said(patches.size));
 };
-
-/** Adds a label to all messages of a target, or takes it away. */
-export const setLabel = (
-  dependencies: CommandDependencies,
-  target: CommandTarget,
-  label: { readonly keyword: string; readonly name: string },
-  isOn: boolean,
-): void =>
-  patchEmails(
-    dependencies,
-    target,
-    emailsOf(dependencies.store, target),
-    ({ keywords }) => ((keywords[label.keyword] ?? false) === isOn ? undefined : { [`keywords/${label.keyword}`]: isOn || null }),
-    (count) => (isOn ? words.labelled(count, label.name) : words.unlabelled(count, label.name)),
-  );
 
 const movesOf = (dependencies: CommandDependencies): readonly Command[] => {
   const { store, goNewer, goOlder, confirm, showMove } = dependencies;

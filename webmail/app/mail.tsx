@@ -7,7 +7,6 @@ import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
 import { Menu } from '../dialogs/menu.tsx';
 import type { Email, Id } from '../jmap/types.ts';
 import { LabelDialog } from '../labels/label-dialog.tsx';
-import type { Label } from '../labels/label.ts';
 import { conversationRow, type ConversationRow } from '../list/conversation-row.ts';
 import { ListHead } from '../list/list-head.tsx';
 import { MessageList } from '../list/message-list.tsx';
@@ -22,13 +21,14 @@ import { keyOf } from '../store/list-query.ts';
 import { emptyWindow } from '../store/query-window.ts';
 import { words } from '../words/words.ts';
 import { createCommandOfKey } from './command-of-key.ts';
-import { commandsOf, setLabel, type Ticks } from './commands.ts';
+import { commandsOf, type Ticks } from './commands.ts';
+import { hasLabel, removeLabel, setLabel } from './label-acts.ts';
 import { MoveDialog } from './move-dialog.tsx';
 import { mayMoveTo, moveToAny } from './moves-between-accounts.ts';
 import { SaidBar } from './said-bar.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { useShownList } from './shown-list.ts';
-import { emailsOf, placeIn, type CommandTarget, type ShownConversation } from './targets.ts';
+import { placeIn, type CommandTarget, type ShownConversation } from './targets.ts';
 import { Toolbar } from './toolbar.tsx';
 
 /** The buttons above a conversation, above a list, and in the menu of a row. */
@@ -125,15 +125,12 @@ export const Mail = ({ connection, said }: MailProps) => {
   const tickedTarget: CommandTarget = { mailboxId: mailbox?.id, conversations: ticked, all: ticks.isAll ? query : undefined };
   const currentRow = rowAt(current);
   const openThread = route.threadId === undefined ? undefined : store.thread(route.threadId);
-  const openTarget: CommandTarget = {
-    mailboxId: mailbox?.id,
-    conversations:
-      openThread && openIndex < 0
-        ? [conversationOf(openThread.id, openThread.emailIds.at(-1))]
-        : currentRow
-          ? [conversationOf(currentRow.threadId, currentRow.newest.id)]
-          : [],
+  const openConversations = (): readonly ShownConversation[] => {
+    // Keys act on nothing while a conversation is open whose messages are not known.
+    if (route.threadId !== undefined && openIndex < 0) return openThread ? [conversationOf(openThread.id, openThread.emailIds.at(-1))] : [];
+    return currentRow ? [conversationOf(currentRow.threadId, currentRow.newest.id)] : [];
   };
+  const openTarget: CommandTarget = { mailboxId: mailbox?.id, conversations: openConversations() };
   const target = hasTicks ? tickedTarget : openTarget;
   const targetOf = (row: ConversationRow): CommandTarget => (ticks.isAll || ticks.rows.has(row.threadId) ? tickedTarget : rowTarget(row));
 
@@ -185,7 +182,7 @@ export const Mail = ({ connection, said }: MailProps) => {
     else if (hasTicks) ticks.clear();
     else go({ ...here, mailboxId: lastMailbox.current, search: undefined });
   };
-  const goToMailbox = (mailboxId: Id, accountId = here.accountId): void => {
+  const goToMailbox = (mailboxId: Id, accountId: Id | undefined): void => {
     setMailboxes(false);
     setVisits(visits + 1);
     setActiveRow({ index: 0, id: undefined });
@@ -202,7 +199,7 @@ export const Mail = ({ connection, said }: MailProps) => {
     canGoBack: route.threadId !== undefined || hasTicks || isSearch,
     goOlder: () => step(1),
     goNewer: () => step(-1),
-    goToMailbox,
+    goToMailbox: (mailboxId: Id) => goToMailbox(mailboxId, here.accountId),
     openActive: () => route.threadId === undefined && openRow(current),
     tickActive: () => currentRow && ticks.toggle({ threadId: currentRow.threadId, emailId: currentRow.newest.id }),
     tick: tickRows,
@@ -215,21 +212,6 @@ export const Mail = ({ connection, said }: MailProps) => {
     confirm: (text: string, yes: string, run: () => void) => setQuestion({ question: text, yes, run }),
   };
   const commands = commandsOf(dependencies);
-  const labelState = (labelled: CommandTarget, { keyword }: Label): boolean | undefined => {
-    const states = new Set(emailsOf(store, labelled).map(({ keywords }) => keywords[keyword] ?? false));
-    return labelled.all || states.size !== 1 ? undefined : [...states][0];
-  };
-  const removeLabel = ({ keyword, name }: Label): void => {
-    const run = async (): Promise<void> => {
-      const taken = { store, filter: { hasKeyword: keyword }, patchOf: () => ({ [`keywords/${keyword}`]: null }), said: () => words.removed(name) };
-      if (!(await personActs.actOnAll(taken))) return;
-      await account.labels
-        .save((before) => before.filter((each) => each.keyword !== keyword))
-        .catch((error: Error) => personActs.done(words.refused(error.message)));
-    };
-    setQuestion({ question: words.askRemoveLabel(name), yes: words.removeMailbox, run: () => void run() });
-  };
-
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const command = commandOfKey(commands, event, target, areShortcutsOn());
@@ -388,9 +370,11 @@ export const Mail = ({ connection, said }: MailProps) => {
       {dialog?.kind === 'labels' && (
         <LabelDialog
           labels={account.labels}
-          stateOf={(label) => labelState(dialog.target, label)}
+          stateOf={(label) => hasLabel(store, dialog.target, label)}
           onSet={(label, isOn) => setLabel(dependencies, dialog.target, label, isOn)}
-          onRemove={removeLabel}
+          onRemove={(label) =>
+            setQuestion({ question: words.askRemoveLabel(label.name), yes: words.removeMailbox, run: () => void removeLabel(account, personActs, label) })
+          }
           onClose={() => setDialog(undefined)}
         />
       )}

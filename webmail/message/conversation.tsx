@@ -45,7 +45,9 @@ export const Conversation = ({ threadId, isReadOnly }: ConversationProps) => {
   useEffect(() => {
     if (!first || isReadOnly) return undefined;
     const timer = setTimeout(() => {
-      const unread = [...first].filter((id) => !store.email(id)?.keywords['$seen']);
+      const mailboxes = store.mailboxes();
+      const maySetSeen = (id: Id): boolean => mailboxes.every(({ id: mailboxId, myRights }) => myRights.maySetSeen || !store.email(id)?.mailboxIds[mailboxId]);
+      const unread = [...first].filter((id) => !store.email(id)?.keywords['$seen'] && maySetSeen(id));
       if (unread.length > 0) void store.change(new Map(unread.map((id) => [id, { 'keywords/$seen': true }])));
     }, readAfter);
     return () => clearTimeout(timer);

@@ -119,6 +119,19 @@ describeWith(
       .getByRole('link', { name: /^Inbox/ })
       .click();
     await row(page, `Shared three ${label}`).waitFor();
+
+    const trash = await mailboxIdOf(own!, 'trash');
+    await makeMails(own!, trash, [{ subject: `Old ${label}` }, { subject: `Older ${label}` }]);
+    await page.keyboard.press('#');
+    await page
+      .locator('nav section')
+      .filter({ hasText: `reader-${label}` })
+      .getByRole('link', { name: /^Trash.*3 unread/ })
+      .click();
+    await page.getByRole('button', { name: 'Empty', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for ever' }).click();
+    await page.getByText('Nothing here.').waitFor();
+    expect(await idsIn(own!, trash)).toEqual([]);
     await page.context().close();
   });
 });

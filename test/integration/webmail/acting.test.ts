@@ -207,10 +207,9 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
     for (let count = 1; count <= 50; count += 1) {
       await page.keyboard.press('#');
       await mail(count).waitFor({ state: 'detached' });
-      await page.waitForTimeout(50);
     }
     await eventually(async () => expect(await idsIn(client, id)).toHaveLength(10));
-    await page.waitForTimeout(1000);
+    await page.waitForTimeout(300);
     const shown = await page.evaluate<number[]>('firstShown');
     expect(shown).toEqual(shown.toSorted((one, other) => one - other));
     expect(shown.at(-1)).toBe(51);

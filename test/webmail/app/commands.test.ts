@@ -1,4 +1,5 @@
-import { commandsOf, setLabel, type CommandDependencies } from '../../../webmail/app/commands.ts';
+import { commandsOf, type CommandDependencies } from '../../../webmail/app/commands.ts';
+import { setLabel } from '../../../webmail/app/label-acts.ts';
 import type { CommandTarget } from '../../../webmail/app/targets.ts';
 import { createActs } from '../../../webmail/context/acts.ts';
 import type { Email, Mailbox, MailboxRights } from '../../../webmail/jmap/types.ts';
