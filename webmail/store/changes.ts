@@ -21,7 +21,10 @@ export type ChangeDependencies = {
 /** Tries of a change whose response was lost. Patches say what shall be, so they can be sent again. */
 const maxTries = 5;
 
-/** Changes of Emails: each shows at once, and is sent when earlier changes of the same Emails are settled. */
+/**
+ * Changes of Emails: each shows at once, and is sent when earlier changes of the same Emails are settled. It is shown until a
+ * refresh that began after the server had made it: a response that was under way before would bring back what was there.
+ */
 export const createChanges = ({ call, wait, maxObjectsInSet, isKnown, keepEmails, keepMailboxes, onDestroyed, changed }: ChangeDependencies) => {
   let pending: readonly PendingChange[] = [];
   let count = 0;
@@ -76,19 +79,27 @@ export const createChanges = ({ call, wait, maxObjectsInSet, isKnown, keepEmails
     async change(patches: ReadonlyMap<Id, Patch>): Promise<Refusal | undefined> {
       count += 1;
       const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
-      const change = { id: count, patches, settled };
+      const change: PendingChange = { id: count, patches, settled, isMade: false };
       const earlier = pending.filter((other) => [...patches.keys()].some((id) => other.patches.has(id)));
       pending = [...pending, change];
       changed();
       try {
         // Requests can overtake each other: a change of the same messages is sent when the one before is settled.
         if (earlier.length > 0) await Promise.all(earlier.map((other) => other.settled));
-        return await send(patches);
+        const refusal = await send(patches);
+        const made = new Map([...patches].filter(([id]) => !refusal?.ids.includes(id)));
+        pending = pending.map((each) => (each.id === change.id ? { ...change, patches: made, isMade: true } : each));
+        return refusal;
       } finally {
-        pending = pending.filter(({ id }) => id !== change.id);
         settle();
         changed();
       }
+    },
+    /** The changes that the server has made by now. */
+    made: (): ReadonlySet<number> => new Set(pending.flatMap(({ id, isMade }) => (isMade ? [id] : []))),
+    /** Forgets changes that records and results have. */
+    forget(ids: ReadonlySet<number>): void {
+      pending = pending.filter(({ id }) => !ids.has(id));
     },
   };
 };

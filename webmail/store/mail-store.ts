@@ -18,7 +18,7 @@ import { changeAll, type MassChange, type MassResult } from './mass-change.ts';
 import { createMessageBodies } from './message-bodies.ts';
 import { unreadDifference, type Patch } from './pending-changes.ts';
 import { emptyWindow, missingRanges, withChanges, withPage, type QueryWindow } from './query-window.ts';
-import { bodyProperties, listProperties, partProperties } from './read-properties.ts';
+import { listProperties } from './read-properties.ts';
 import { createSearchSnippets, type SearchSnippets } from './search-snippets.ts';
 import { setMailboxes, type MailboxSet } from './set-mailboxes.ts';
 import { createShownLists } from './shown-lists.ts';
@@ -78,9 +78,6 @@ export const pageSize = 50;
 const maxChanges = 200;
 const maxRounds = 5;
 
-/** Maximum octets of a body that are read. What is longer is cut, and the message is saved whole as a file. */
-const maxBodyValueBytes = 4_000_000;
-
 /** Milliseconds until records of another state are read again, unless a push comes first. */
 const suspicionDelay = 300;
 
@@ -115,18 +112,7 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
 
   const call = <T>(name: string, args: Readonly<Record<string, unknown>>): Call<T> => requests.call<T>(name, { accountId, ...args });
 
-  const readBodies = async (ids: readonly Id[]): Promise<readonly EmailBody[]> => {
-    const found = call<GetResponse<EmailBody>>('Email/get', {
-      ids,
-      properties: bodyProperties,
-      bodyProperties: partProperties,
-      fetchTextBodyValues: true,
-      fetchHTMLBodyValues: true,
-      maxBodyValueBytes,
-    });
-    return (await found.result).list;
-  };
-  const bodies = createMessageBodies(readBodies, changed);
+  const bodies = createMessageBodies(call, changed);
   const snippets = createSearchSnippets(async ({ filter }, emailIds) => {
     const { list } = await call<{ readonly list: readonly SearchSnippet[] }>('SearchSnippet/get', { filter, emailIds }).result;
     return list;
@@ -420,7 +406,10 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
           while (isStale) {
             isStale = false;
             isPageSuspect = false;
+            const made = changes.made();
             await refreshOnce();
+            changes.forget(made);
+            if (made.size > 0) changed();
           }
           const found = created;
           created = [];

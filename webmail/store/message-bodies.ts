@@ -1,7 +1,12 @@
-import type { EmailBody, Id } from '../jmap/types.ts';
+import type { Call } from '../jmap/requests.ts';
+import type { EmailBody, GetResponse, Id } from '../jmap/types.ts';
+import { bodyProperties, partProperties } from './read-properties.ts';
 
 /** Bodies that are kept. The oldest are read again when they are opened. */
 const maxBodies = 200;
+
+/** Maximum octets of a body that are read. What is longer is cut, and the message is saved whole as a file. */
+const maxBodyValueBytes = 4_000_000;
 
 /** The bodies of messages: each is read once, also when several parts of the page ask for it at the same time. */
 export type MessageBodies = {
@@ -11,7 +16,11 @@ export type MessageBodies = {
   delete(id: Id): void;
 };
 
-export const createMessageBodies = (read: (ids: readonly Id[]) => Promise<readonly EmailBody[]>, changed: () => void): MessageBodies => {
+export const createMessageBodies = (call: <T>(name: string, args: Readonly<Record<string, unknown>>) => Call<T>, changed: () => void): MessageBodies => {
+  const read = async (ids: readonly Id[]): Promise<readonly EmailBody[]> => {
+    const values = { fetchTextBodyValues: true, fetchHTMLBodyValues: true, maxBodyValueBytes };
+    return (await call<GetResponse<EmailBody>>('Email/get', { ids, properties: bodyProperties, bodyProperties: partProperties, ...values }).result).list;
+  };
   const bodies = new Map<Id, EmailBody>();
   const loading = new Map<Id, Promise<void>>();
 

@@ -6,8 +6,14 @@ export type Patch = Readonly<Record<string, unknown>>;
 /** The patch of an Email that is destroyed: it is in no mailbox. */
 export const destroyed: Patch = { mailboxIds: {} };
 
-/** A change that is shown already, and that the server has not confirmed. */
-export type PendingChange = { readonly id: number; readonly patches: ReadonlyMap<Id, Patch>; readonly settled: Promise<void> };
+/** A change that is shown already, and that the records and results of the server may lack. */
+export type PendingChange = {
+  readonly id: number;
+  readonly patches: ReadonlyMap<Id, Patch>;
+  readonly settled: Promise<void>;
+  /** Whether the server has made it. Responses that were under way then are older. */
+  readonly isMade: boolean;
+};
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
@@ -50,8 +56,9 @@ export const shown = <R extends { readonly id: Id }>(record: R, changes: readonl
   return next;
 };
 
-/** The unread Emails that changes under way add to a mailbox. */
-export const unreadDifference = (emails: ReadonlyMap<Id, Email>, pending: readonly PendingChange[], mailboxId: Id): number => {
+/** The unread Emails that changes add to a mailbox which the server has not made. Its counts have the others. */
+export const unreadDifference = (emails: ReadonlyMap<Id, Email>, all: readonly PendingChange[], mailboxId: Id): number => {
+  const pending = all.filter(({ isMade }) => !isMade);
   const ids = new Set(pending.flatMap(({ patches }) => [...patches.keys()]));
   let difference = 0;
   const counts = ({ keywords, mailboxIds }: Email): number => (mailboxIds[mailboxId] && !keywords['$seen'] && !keywords['$draft'] ? 1 : 0);

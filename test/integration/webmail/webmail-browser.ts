@@ -9,7 +9,7 @@ export const webmailUrl = deployed.outputs['webmailUrl']!;
  * Milliseconds after which a wait for the page counts as hanging. On a busy machine a Lambda or the browser may take longer
  * than playwright's default of 30 seconds.
  */
-const longestWait = 12_000;
+const longestWait = 300_000;
 
 /** Milliseconds of a task of the page that hold it for a person. The slowest mails without limits took more than 8 s. */
 const longestTask = 1_000;

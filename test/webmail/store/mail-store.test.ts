@@ -13,7 +13,11 @@ type Network = {
   fault: (() => 'lost request' | 'lost response' | 'busy' | 'refused' | undefined) | undefined;
   /** Whether the server can calculate changes. */
   hasChanges: boolean;
+  /** Holds the next response back. */
+  hold?: Promise<void> | undefined;
   requests: number;
+  /** Requests that change Emails. */
+  changes: number;
 };
 
 type Invocation = [name: string, args: Record<string, unknown>, id: string];
@@ -47,11 +51,15 @@ const clientOf = async (server: JmapDeployment, network: Network, before?: Snaps
     wait: async () => setImmediate(),
     fetch: async (_, { body }) => {
       network.requests += 1;
+      if (body.includes('"Email/set"')) network.changes += 1;
       const fault = network.fault?.();
       if (fault === 'lost request') throw new TypeError('fetch failed');
       if (fault === 'busy') return new Response('{}', { status: 503, headers: { 'retry-after': '1' } });
       if (fault === 'refused') return new Response('{"detail":"refused"}', { status: 400 });
       const response = await server.http('POST', '/jmap', { body });
+      const held = network.hold;
+      network.hold = undefined;
+      await held;
       if (fault === 'lost response') throw new TypeError('fetch failed');
       return new Response(network.hasChanges ? response.body : withoutChanges(body, response.body!), { status: response.statusCode! });
     },
@@ -61,7 +69,7 @@ const clientOf = async (server: JmapDeployment, network: Network, before?: Snaps
 
 const start = async (server?: JmapDeployment, before?: Snapshot) => {
   const deployment = server ?? (await jmapDeployment());
-  const network: Network = { fault: undefined, hasChanges: true, requests: 0 };
+  const network: Network = { fault: undefined, hasChanges: true, requests: 0, changes: 0 };
   const { inbox } = await deployment.roles();
   return { server: deployment, network, store: await clientOf(deployment, network, before), query: mailboxList(inbox!), inbox: inbox! };
 };
@@ -148,7 +156,7 @@ describe('the mail store', () => {
     const { server, network, store, query } = await start();
     const ids = [await server.deliver(), await server.deliver()];
     await store.open(query);
-    const before = network.requests;
+    const before = network.changes;
     const flag = (value: true | null) => ({ 'keywords/$flagged': value });
     const changes = [
       store.change(new Map([[ids[0]!, flag(true)]])),
@@ -157,7 +165,7 @@ describe('the mail store', () => {
     ];
     expect([0, 1].map((index) => store.email(ids[index]!)?.keywords)).toEqual([{}, { $flagged: true }]);
     await Promise.all(changes);
-    expect(network.requests - before).toBe(2);
+    expect(network.changes - before).toBe(2);
     expect((await server.call('Email/get', { ids, properties: ['keywords'] }))['list']).toMatchObject([{ keywords: {} }, { keywords: { $flagged: true } }]);
   });
 
@@ -185,6 +193,26 @@ describe('the mail store', () => {
     expect(after.length).toBe(171);
     expect(before.map((id, index) => id === undefined || after[index + 1] === id)).not.toContain(false);
     expect(store.email(after[0]!)).toBeDefined();
+  });
+
+  test('never brings back what was moved away, when a response is older than the move', async () => {
+    const { server, network, store, query, inbox } = await start();
+    const { archive } = await server.roles();
+    const ids = [await server.deliver({ receivedAt: 1000 }), await server.deliver({ receivedAt: 2000 })];
+    await store.open(query);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    network.hold = promise;
+    const old = store.loadThread(store.email(ids[0]!)!.threadId);
+    while (network.hold) await setImmediate();
+    const lists: (readonly unknown[])[] = [];
+    store.subscribe(() => lists.push(store.list(query).ids));
+    await store.change(new Map([[ids[0]!, { [`mailboxIds/${inbox}`]: null, [`mailboxIds/${archive}`]: true }]]));
+    resolve();
+    await old;
+    await store.refresh();
+    await store.refresh();
+    expect(lists.filter((each) => each.length !== 1)).toEqual([]);
+    expect(store.email(ids[0]!)?.mailboxIds).toEqual({ [archive!]: true });
   });
 
   test('never takes away rows that are shown, when a page comes that is newer or older than they are', async () => {
