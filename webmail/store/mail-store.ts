@@ -307,7 +307,8 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
         const read = readChanges();
         first.resolve(read);
         const hasMore = await read;
-        if (!hasMore && (!hasSuspects() || rounds === maxRounds)) break;
+        isStale ||= held > 0;
+        if (held > 0 || (!hasMore && (!hasSuspects() || rounds === maxRounds))) break;
         if (rounds === maxRounds) throw new MethodError('cannotCalculateChanges', undefined);
       }
       await ofWindows;
@@ -334,6 +335,17 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
     },
     changed,
   });
+
+  /** Puts off refreshes during an act. Each batch would be followed by one; one at the end brings everything up to date. */
+  const holding = async <T>(act: () => Promise<T>): Promise<T> => {
+    held += 1;
+    try {
+      return await act();
+    } finally {
+      held -= 1;
+      if (held === 0 && isStale) void store.refresh().catch(() => undefined);
+    }
+  };
 
   const shownEmail = (id: Id): Email | undefined => {
     const email = emails.get(id);
@@ -374,6 +386,11 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
       // What is not shown any more has a place in the results yet.
       const to = shownTo + known.window.ids.length - store.list(query).ids.length;
       known.seen = { from, to };
+      // An act that takes away what the list has would take the next page too. What is left is loaded after it.
+      if (held > 0 && to > shownTo) {
+        isStale = true;
+        return;
+      }
       const missing = missingRanges(known.window, from, to, pageSize).filter(({ position }) => !loading.has(`${keyOf(query)} ${position}`));
       await Promise.all(
         missing.map(async ({ position }) => {
@@ -381,11 +398,7 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
           const key = `${keyOf(query)} ${at}`;
           if (loading.has(key)) return;
           loading.add(key);
-          try {
-            await loadPage(query, at, pageSize);
-          } finally {
-            loading.delete(key);
-          }
+          await loadPage(query, at, pageSize).finally(() => loading.delete(key));
         }),
       );
     },
@@ -403,7 +416,7 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
       if (held > 0) return undefined;
       return (refreshing ??= (async () => {
         try {
-          while (isStale) {
+          while (isStale && held === 0) {
             isStale = false;
             isPageSuspect = false;
             const made = changes.made();
@@ -419,17 +432,8 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
         }
       })());
     },
-    change: (patches) => changes.change(patches),
-    async changeAll(change) {
-      // Each batch would be followed by a refresh; one at the end brings everything up to date.
-      held += 1;
-      try {
-        return await changeAll({ call, change: (patches) => changes.change(patches), maxObjectsInSet }, change);
-      } finally {
-        held -= 1;
-        if (held === 0 && isStale) void store.refresh().catch(() => undefined);
-      }
-    },
+    change: (patches) => (patches.size > maxObjectsInSet ? holding(() => changes.change(patches)) : changes.change(patches)),
+    changeAll: (change) => holding(() => changeAll({ call, change: (patches) => changes.change(patches), maxObjectsInSet }, change)),
     setMailboxes: (set) => setMailboxes(call, readMailboxes, set),
     onCreated(listener) {
       createdListeners.add(listener);

@@ -332,6 +332,29 @@ describe('a change of all that match', () => {
     expect([await left(inbox), await left(archive)]).toEqual([23, 0]);
   });
 
+  test('puts off what pushes and the list ask for until it is done, also when it is undone', async () => {
+    const { store, network, filter, move, inbox } = await many(120);
+    const query = mailboxList(inbox);
+    await store.open(query);
+    const ended = store.subscribe(() => {
+      void store.refresh();
+      void store.loadRange(query, 0, 20);
+    });
+    let before = network.requests;
+    const { inverse } = await store.changeAll({ filter, patchOf: () => move, signal, onProgress: () => undefined });
+    expect(network.requests - before).toBe(1 + 24);
+    ended();
+    await store.refresh();
+    expect(store.list(query).ids).toEqual([]);
+    const endedAgain = store.subscribe(() => void store.refresh());
+    before = network.requests;
+    await store.change(inverse);
+    expect(network.requests - before).toBe(24);
+    endedAgain();
+    await store.refresh();
+    expect(store.list(query).ids).toHaveLength(120);
+  });
+
   test('deletes for ever', async () => {
     const { store, filter, left, inbox } = await many(12);
     await store.open(mailboxList(inbox));
