@@ -16,12 +16,13 @@ import { createChanges, type Refusal } from './changes.ts';
 import { keyOf, querySort, type ListQuery } from './list-query.ts';
 import { changeAll, type MassChange, type MassResult } from './mass-change.ts';
 import { createMessageBodies } from './message-bodies.ts';
-import { unreadDifference, type Patch } from './pending-changes.ts';
+import type { Patch } from './pending-changes.ts';
 import { emptyWindow, missingRanges, withChanges, withPage, type QueryWindow } from './query-window.ts';
 import { listProperties } from './read-properties.ts';
 import { createSearchSnippets, type SearchSnippets } from './search-snippets.ts';
 import { setMailboxes, type MailboxSet } from './set-mailboxes.ts';
 import { createShownLists } from './shown-lists.ts';
+import { createShownMailboxes } from './shown-mailboxes.ts';
 import { restore, snapshotOf, type Snapshot, type TypeName } from './snapshot.ts';
 
 export type MailStore = {
@@ -362,11 +363,7 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
       return () => listeners.delete(listener);
     },
     version: () => version,
-    mailboxes: () =>
-      [...mailboxes.values()].map((mailbox) => ({
-        ...mailbox,
-        unreadEmails: Math.max(0, mailbox.unreadEmails + unreadDifference(emails, changes.pending(), mailbox.id)),
-      })),
+    mailboxes: createShownMailboxes({ version: () => version, mailboxes, emails, pending: changes.pending }),
     email: shownEmail,
     thread: (id) => threads.get(id),
     body: (id) => bodies.get(id),
@@ -386,15 +383,11 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
       // What is not shown any more has a place in the results yet.
       const to = shownTo + known.window.ids.length - store.list(query).ids.length;
       known.seen = { from, to };
-      // An act that takes away what the list has would take the next page too. What is left is loaded after it.
-      if (held > 0 && to > shownTo) {
-        isStale = true;
-        return;
-      }
-      const missing = missingRanges(known.window, from, to, pageSize).filter(({ position }) => !loading.has(`${keyOf(query)} ${position}`));
+      // An act that takes away what the list has would take the next page too. The refresh after it loads what is left.
+      if (held > 0 && to > shownTo) return;
+      const pages = new Set(missingRanges(known.window, from, to, pageSize).map(({ position }) => position - (position % pageSize)));
       await Promise.all(
-        missing.map(async ({ position }) => {
-          const at = position - (position % pageSize);
+        Array.from(pages, async (at) => {
           const key = `${keyOf(query)} ${at}`;
           if (loading.has(key)) return;
           loading.add(key);
@@ -416,11 +409,12 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
       if (held > 0) return undefined;
       return (refreshing ??= (async () => {
         try {
-          while (isStale && held === 0) {
+          while (isStale) {
             isStale = false;
             isPageSuspect = false;
             const made = changes.made();
             await refreshOnce();
+            if (held > 0) break;
             changes.forget(made);
             if (made.size > 0) changed();
           }
