@@ -12,13 +12,15 @@ import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { clientToken } from '../../sandbox/deployment/client-credentials.ts';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 
+export type Person = { readonly email: string; readonly password: string };
+
 const password = 'Large-Mailbox-1';
 
 /**
  * A person of the sandbox with this many generated messages in the inbox. They are written straight into the mail table,
  * once, and have no content: a list shows them, and none can be opened.
  */
-export const personWithMail = async (sandbox: SandboxDescription, messages: number): Promise<{ readonly email: string; readonly password: string }> => {
+export const personWithMail = async (sandbox: SandboxDescription, messages: number): Promise<Person> => {
   const token = await clientToken(sandbox.clients.adminHeadless, 'adminApi/ADMIN', sandbox);
   const admin = adminApiClient(sandbox.adminApiUrl, token.access_token, new AbortController().signal);
   const { domain, id: domainId } = (await listAll<Domain>(admin, 'domains/ListDomains', 'domains'))[0]!;

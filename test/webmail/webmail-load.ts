@@ -5,7 +5,9 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { startBrowser } from '../console/signed-in-console.ts';
-import { personWithMail } from './large-mailbox.ts';
+import { measureActs } from './acts-load.ts';
+import { countRequests, longestTask, press, timeTo, watch } from './bench-page.ts';
+import { personWithMail, type Person } from './large-mailbox.ts';
 
 /** `npm run bench:webmail -- --outputs .postrider/sandbox.json [--runs 5] [--messages 100000]`: see test/bench/README.md. */
 const { values } = parseArgs({
@@ -18,7 +20,6 @@ const { values } = parseArgs({
 const sandbox = JSON.parse(readFileSync(values.outputs, 'utf8')) as SandboxDescription;
 const [runs, messages] = [Number(values.runs), Number(values.messages)];
 const { webmailUrl } = sandbox;
-type Person = { readonly email: string; readonly password: string };
 const person = sandbox.users.find(({ isAdmin, accountId }) => !isAdmin && accountId !== undefined)!;
 
 /** A phone: 1.6 Mbit/s, 150 ms to the server, and a CPU that is four times slower. */
@@ -36,22 +37,6 @@ const signIn = async (page: Page, { email, password }: Person): Promise<void> =>
   await page.getByRole('grid').waitFor();
 };
 
-/** In the page: milliseconds from an act until an element is there. */
-const timeTo = (act: string, selector: string): string => `new Promise((resolve) => {
-  const begin = performance.now();
-  ${act};
-  const look = () => (document.querySelector(${JSON.stringify(selector)}) ? resolve(performance.now() - begin) : requestAnimationFrame(look));
-  look();
-})`;
-
-/** Records in the page when the list is shown, the longest tasks, and the size of the heap. */
-const watch = `globalThis.longTasks = [];
-new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
-globalThis.listShown = new Promise((resolve) => {
-  const look = () => (document.querySelector('[role=grid] .row-top') ? resolve(performance.now()) : requestAnimationFrame(look));
-  requestAnimationFrame(look);
-});`;
-
 type Visit = {
   readonly shown: number;
   readonly gate: number;
@@ -62,11 +47,7 @@ type Visit = {
 };
 
 const visit = async (page: Page): Promise<Visit> => {
-  let requests = 0;
-  const count = (request: { method(): string; url(): string }): void => {
-    if (request.method() === 'POST' && request.url().startsWith(sandbox.jmapUrl)) requests += 1;
-  };
-  page.on('request', count);
+  const counted = countRequests(page, sandbox.jmapUrl);
   await page.goto(webmailUrl);
   const found = await page.evaluate<Omit<Visit, 'requests'>>(`listShown.then((shown) => {
     const files = performance.getEntriesByType('resource').filter(({ name }) => name.startsWith(location.origin));
@@ -74,8 +55,7 @@ const visit = async (page: Page): Promise<Visit> => {
     const sum = (list) => list.reduce((total, { encodedBodySize }) => total + encodedBodySize, 0);
     return { shown, gate: sum(scripts.slice(0, 1)), scripts: sum(scripts), octets: sum(files), files: files.length + 1 };
   })`);
-  page.off('request', count);
-  return { ...found, requests };
+  return { ...found, requests: counted() };
 };
 
 const slowDown = async (session: CDPSession): Promise<void> => {
@@ -105,12 +85,23 @@ const pushToPaint = async (page: Page): Promise<number> => {
 /** Signs in with a new profile of the browser. */
 const signedIn = async (browser: Browser, who: Person): Promise<BrowserContext> => {
   const context = await browser.newContext();
+  // The first request for a large account reads all its rows.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   await signIn(page, who);
   // The browser has kept the first page by then.
   await page.waitForTimeout(3000);
   await page.close();
   return context;
+};
+
+/** Opens a page of the web mail in a new profile of the browser. */
+const openedPage = async (browser: Browser, who: Person, path = '/'): Promise<Page> => {
+  const page = await (await signedIn(browser, who)).newPage();
+  await page.addInitScript({ content: watch });
+  await page.goto(`${webmailUrl}${path}`);
+  await page.evaluate('listShown');
+  return page;
 };
 
 /** Milliseconds for which the list is scrolled. */
@@ -123,7 +114,7 @@ const scrollLargeMailbox = async (browser: Browser) => {
   await visit(page);
   const total = Number(await page.getByRole('grid').getAttribute('aria-rowcount'));
   await page.waitForTimeout(1000);
-  await page.evaluate('globalThis.longTasks.length = 0');
+  await longestTask(page);
   let rows = 0;
   for (const begun = performance.now(); performance.now() - begun < scrollFor;) {
     await page.evaluate(`document.querySelector('[role=grid]').scrollBy(0, 400)`);
@@ -131,7 +122,7 @@ const scrollLargeMailbox = async (browser: Browser) => {
   }
   await page.evaluate(`document.querySelector('[role=grid]').scrollTo(0, 1e9)`);
   await page.locator(`[aria-rowindex="${total}"] .row-top`).waitFor();
-  const longest = await page.evaluate<number>('Math.max(0, ...globalThis.longTasks)');
+  const longest = await longestTask(page);
   await (await context.newCDPSession(page)).send('HeapProfiler.collectGarbage');
   const heap = await page.evaluate<number>('performance.memory.usedJSHeapSize / 1e6');
   await context.close();
@@ -160,7 +151,7 @@ const measure = async (browser: Browser) => {
   await page.waitForTimeout(2000);
   const opened = await page.evaluate<number>(timeTo(`document.querySelectorAll('[role=gridcell]')[1].click()`, '.message-body'));
   await page.waitForTimeout(1000);
-  const acted = await page.evaluate<number>(timeTo(`document.dispatchEvent(new KeyboardEvent('keydown', { key: 'U', bubbles: true }))`, '.is-open.is-unread'));
+  const acted = await page.evaluate<number>(timeTo(press('U'), '.is-open.is-unread'));
   await page.close();
   const pushed = await pushToPaint(await context.newPage());
   await context.close();
@@ -170,6 +161,7 @@ const measure = async (browser: Browser) => {
 const browser = await startBrowser();
 const { first, later, opened, acted, pushed } = await measure(browser);
 const { total, rows, longest, heap } = await scrollLargeMailbox(browser);
+const acts = await measureActs({ sandbox, open: (who, path) => openedPage(browser, who, path) });
 await browser.close();
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
@@ -196,6 +188,7 @@ const lines: readonly ReportLine[] = [
   line('longest task while scrolling', longest, 'ms', 50),
   line('heap after scrolling to the end', heap, 'MB', 60),
   line('push to paint', pushed, 'ms', 500),
+  ...acts,
 ];
 console.log(`The web mail of ${person.email}, medians of ${runs} visits\n\n${reportTable(lines)}`);
 process.exitCode = lines.some(isOver) ? 1 : 0;
