@@ -73,6 +73,9 @@ const settled = async (page: Page): Promise<void> => {
 /** In the page: the first row, by the time of its message, which no other has. */
 const firstRow = `document.querySelector('[aria-rowindex="1"] time')?.dateTime`;
 
+/** In the page: how many of the mounted rows are flagged. */
+const shownFlags = `document.querySelector('[role=grid]').textContent.split('★').length`;
+
 const line = (what: string, figure: number, unit: string, atMost: number, note?: string): ReportLine => ({
   what,
   figure: Math.round(figure),
@@ -157,12 +160,13 @@ const actOnTicked = async ({ sandbox, open }: ActsDependencies, who: Person): Pr
     const counted = countRequests(page, sandbox.jmapUrl);
     const shown = await page.evaluate<number>(`(() => {
       const first = ${firstRow};
+      const flags = ${shownFlags};
       return ${timeUntil(press(key), condition)};
     })()`);
     await settled(page);
     return { shown, requests: counted() };
   };
-  const marked = await act('U', `!document.querySelector('.row-content:not(.is-unread)')`);
+  const marked = await act('s', `${shownFlags} !== flags`);
   const archived = await act('e', `${firstRow} !== first`);
   await page.context().close();
   return [

@@ -336,23 +336,24 @@ describe('a change of all that match', () => {
     const { store, network, filter, move, inbox } = await many(120);
     const query = mailboxList(inbox);
     await store.open(query);
-    const ended = store.subscribe(() => {
-      void store.refresh();
-      void store.loadRange(query, 0, 20);
-    });
-    let before = network.requests;
-    const { inverse } = await store.changeAll({ filter, patchOf: () => move, signal, onProgress: () => undefined });
-    expect(network.requests - before).toBe(1 + 24);
-    ended();
-    await store.refresh();
-    expect(store.list(query).ids).toEqual([]);
-    const endedAgain = store.subscribe(() => void store.refresh());
-    before = network.requests;
-    await store.change(inverse);
-    expect(network.requests - before).toBe(24);
-    endedAgain();
-    await store.refresh();
-    expect(store.list(query).ids).toHaveLength(120);
+    /** Counts the requests of an act, during each of which a push comes and the list is scrolled. */
+    const requestsOf = async <T>(act: () => Promise<T>): Promise<[T, number]> => {
+      const before = network.requests;
+      network.fault = () => {
+        void store.refresh();
+        void store.loadRange(query, 0, 20);
+        return undefined;
+      };
+      const result = await act();
+      network.fault = undefined;
+      const count = network.requests - before;
+      await store.refresh();
+      return [result, count];
+    };
+    const [{ inverse }, count] = await requestsOf(() => store.changeAll({ filter, patchOf: () => move, signal, onProgress: () => undefined }));
+    expect([count, store.list(query).ids]).toEqual([1 + 24, []]);
+    const [, countOfUndo] = await requestsOf(() => store.change(inverse));
+    expect([countOfUndo, store.list(query).ids.length]).toEqual([24, 120]);
   });
 
   test('deletes for ever', async () => {
