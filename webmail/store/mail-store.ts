@@ -414,7 +414,10 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
             isPageSuspect = false;
             const made = changes.made();
             await refreshOnce();
-            if (held > 0) break;
+            if (held > 0) {
+              isStale = true;
+              break;
+            }
             changes.forget(made);
             if (made.size > 0) changed();
           }
