@@ -203,7 +203,7 @@ describe('the mail store', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     network.hold = promise;
     const old = store.loadThread(store.email(ids[0]!)!.threadId);
-    while (network.hold) await setImmediate();
+    while (network.hold !== undefined) await setImmediate();
     const lists: (readonly unknown[])[] = [];
     store.subscribe(() => lists.push(store.list(query).ids));
     await store.change(new Map([[ids[0]!, { [`mailboxIds/${inbox}`]: null, [`mailboxIds/${archive}`]: true }]]));
