@@ -179,6 +179,8 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
     await mail(4, other).focus();
     await other.keyboard.press('#');
     await mail(4, other).waitFor({ state: 'detached' });
+    const trash = await mailboxIdOf(client, 'trash');
+    await eventually(async () => expect(await idsIn(client, trash)).toContain(made[3]));
     await other.context().close();
 
     await page.getByRole('link', { name: /^Trash/ }).click();
