@@ -61,7 +61,8 @@ export const Mail = ({ connection, said }: MailProps) => {
   const [dialog, setDialog] = useState<Dialog | undefined>();
   const [question, setQuestion] = useState<Question | undefined>();
   const [menu, setMenu] = useState<ShownMenu | undefined>();
-  const [dragged, setDragged] = useState<CommandTarget | undefined>();
+  /** Not a state: a drag over a mailbox can come before the page is shown again. */
+  const dragged = useRef<CommandTarget | undefined>(undefined);
   const [hasMailboxes, setMailboxes] = useState(false);
   /** How often a list was chosen: it begins at the top, also when it is the one that is shown. */
   const [visits, setVisits] = useState(0);
@@ -275,10 +276,10 @@ export const Mail = ({ connection, said }: MailProps) => {
       <MailboxNavigation
         current={isSearch ? undefined : mailbox?.id}
         onChoose={goToMailbox}
-        mayDrop={(to, inAccount) => dragged !== undefined && mayMoveTo(dependencies, dragged, to, inAccount)}
+        mayDrop={(to, inAccount) => dragged.current !== undefined && mayMoveTo(dependencies, dragged.current, to, inAccount)}
         onDrop={(to, inAccount) => {
-          if (dragged) moveToAny(dependencies, dragged, to, inAccount);
-          setDragged(undefined);
+          if (dragged.current) moveToAny(dependencies, dragged.current, to, inAccount);
+          dragged.current = undefined;
         }}
         onRemoved={(id) => id === mailbox?.id && go({ ...here, mailboxId: undefined })}
       />
@@ -330,7 +331,9 @@ export const Mail = ({ connection, said }: MailProps) => {
             onScrolled={(top) => keepPlace({ top })}
             onActive={setActive}
             onOpen={({ threadId }) => go({ ...here, threadId })}
-            onDrag={(row) => setDragged(row && targetOf(row))}
+            onDrag={(row) => {
+              dragged.current = row && targetOf(row);
+            }}
             onMenu={(row, at) => setMenu({ row, target: targetOf(row), ids: acts, ...at })}
           />
         )}

@@ -187,6 +187,7 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
     await mail(4).focus();
     await page.keyboard.press('#');
     await page.getByRole('dialog', { name: 'Delete for ever' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('#');
     await expect(violations(page)).resolves.toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for ever' }).click();
