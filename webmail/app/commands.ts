@@ -3,7 +3,7 @@ import type { ListQuery } from '../store/list-query.ts';
 import type { Placed } from '../store/mass-change.ts';
 import type { Patch } from '../store/pending-changes.ts';
 import { words } from '../words/words.ts';
-import { deleteForever, mayDeleteForever, mayMove, moveTo, type MoveDependencies } from './moves.ts';
+import { deleteForever, isArchived, mayDeleteForever, mayMove, moveTo, type From, type MoveDependencies } from './moves.ts';
 import { emailsOf, newestOf, placedEmails, type CommandTarget } from './targets.ts';
 
 export type Command = {
@@ -78,16 +78,23 @@ const movesOf = (dependencies: CommandDependencies): readonly Command[] => {
   const roleOf = (mailboxId: Id | undefined): string | null => mailboxes.find(({ id }) => id === mailboxId)?.role ?? null;
   const isJunk = (target: CommandTarget): boolean =>
     target.all ? roleOf(target.mailboxId) === 'junk' : placedEmails(store, target).every(({ from }) => from.role === 'junk');
-  const move = (id: string, label: string, keys: readonly string[], to: (target: CommandTarget) => Mailbox | undefined, after?: () => void): Command => ({
+  type Move = { readonly isFrom?: From; readonly after?: () => void };
+  const move = (
+    id: string,
+    label: string,
+    keys: readonly string[],
+    to: (target: CommandTarget) => Mailbox | undefined,
+    { isFrom, after }: Move = {},
+  ): Command => ({
     id,
     label,
     keys,
-    isAllowed: (target) => mayMove(dependencies, target, to(target)),
+    isAllowed: (target) => mayMove(dependencies, target, to(target), isFrom),
     run(target) {
       const mailbox = to(target);
       if (!mailbox) return;
       after?.();
-      moveTo(dependencies, target, mailbox);
+      moveTo(dependencies, target, mailbox, isFrom);
     },
   });
   const countOf = (target: CommandTarget): number | undefined => (target.all ? undefined : placedEmails(store, target).length);
@@ -107,9 +114,9 @@ const movesOf = (dependencies: CommandDependencies): readonly Command[] => {
   };
   const toArchive = (): Mailbox | undefined => byRole('archive');
   return [
-    move('archive', words.archive, ['e'], toArchive),
-    move('archiveAndNewer', words.archiveAndNewer, [']'], toArchive, goNewer),
-    move('archiveAndOlder', words.archiveAndOlder, ['['], toArchive, goOlder),
+    move('archive', words.archive, ['e'], toArchive, { isFrom: isArchived }),
+    move('archiveAndNewer', words.archiveAndNewer, [']'], toArchive, { isFrom: isArchived, after: goNewer }),
+    move('archiveAndOlder', words.archiveAndOlder, ['['], toArchive, { isFrom: isArchived, after: goOlder }),
     move('delete', words.delete, ['#', 'Delete'], () => byRole('trash')),
     forever('deleteForever', words.deleteForever, ['#', 'Delete'], (target) =>
       roleOf(target.mailboxId) === 'trash' ? target : { ...target, mailboxId: undefined },

@@ -41,9 +41,14 @@ const sources = (store: MailStore, target: CommandTarget): readonly Mailbox[] =>
   return store.mailboxes().filter(({ id }) => target.mailboxId === undefined || id === target.mailboxId);
 };
 
+/** Whether messages of a mailbox are moved to another one. The archive takes no drafts and no copies of sent mail. */
+export type From = (from: Mailbox) => boolean;
+const anywhere: From = () => true;
+export const isArchived: From = ({ role }) => role !== 'sent' && role !== 'drafts';
+
 /** Whether a person may move messages to a mailbox. */
-export const mayMove = ({ store, isReadOnly }: MoveDependencies, target: CommandTarget, to: Mailbox | undefined): boolean =>
-  !isReadOnly && to?.myRights.mayAddItems === true && sources(store, target).some(({ id, myRights }) => id !== to.id && myRights.mayRemoveItems);
+export const mayMove = ({ store, isReadOnly }: MoveDependencies, target: CommandTarget, to: Mailbox | undefined, isFrom = anywhere): boolean =>
+  !isReadOnly && to?.myRights.mayAddItems === true && sources(store, target).some((from) => from.id !== to.id && from.myRights.mayRemoveItems && isFrom(from));
 
 /** Changes the messages of a target that may leave their mailboxes. */
 const takeAway = (
@@ -68,11 +73,11 @@ const takeAway = (
   acts.act(store, patches, said(patches.size));
 };
 
-export const moveTo = (dependencies: MoveDependencies, target: CommandTarget, to: Mailbox): void =>
+export const moveTo = (dependencies: MoveDependencies, target: CommandTarget, to: Mailbox, isFrom = anywhere): void =>
   takeAway(
     dependencies,
     target,
-    (_, from) => (from.id === to.id ? undefined : movePatch(from, to)),
+    (_, from) => (from.id === to.id || !isFrom(from) ? undefined : movePatch(from, to)),
     (count) => words.moved(count, mailboxName(to)),
   );
 

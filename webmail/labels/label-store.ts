@@ -1,5 +1,5 @@
 import { ResponseLost, type Call } from '../jmap/requests.ts';
-import type { EmailBody, GetResponse, Id, QueryResponse, SetResponse } from '../jmap/types.ts';
+import type { Email, EmailBody, GetResponse, Id, QueryResponse, SetResponse } from '../jmap/types.ts';
 import { querySort } from '../store/list-query.ts';
 import type { MailStore } from '../store/mail-store.ts';
 import { isSettingsMailbox, labelsIn, merged, settingsMailboxName, settingsText, type Label } from './label.ts';
@@ -18,6 +18,8 @@ export type LabelStore = {
   save(change: (labels: readonly Label[]) => readonly Label[]): Promise<void>;
 };
 
+type SettingsMessage = Pick<Email, 'subject'> & Pick<EmailBody, 'id' | 'bodyValues'>;
+
 /** Settings messages that are read: more than one is there only after two devices wrote at the same time. */
 const maxMessages = 10;
 
@@ -34,16 +36,18 @@ export const createLabelStore = ({ call, store }: LabelStoreDependencies): Label
     const inMailbox = mailboxId();
     if (inMailbox === undefined) return [];
     const found = call<QueryResponse>('Email/query', { filter: { inMailbox }, sort: querySort, limit: maxMessages });
-    const { result } = call<GetResponse<Pick<EmailBody, 'id' | 'bodyValues'>>>('Email/get', {
+    const { result } = call<GetResponse<SettingsMessage>>('Email/get', {
       '#ids': found.ref('/ids'),
-      properties: ['id', 'bodyValues'],
+      properties: ['id', 'subject', 'bodyValues'],
       fetchTextBodyValues: true,
     });
     const [{ ids }, { list }] = await Promise.all([found.result, result]);
-    const newestFirst = list.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+    // Other mail that somebody puts there is left alone.
+    const settings = list.filter(({ subject }) => subject === settingsMailboxName);
+    const newestFirst = settings.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
     labels = merged(newestFirst.map(({ bodyValues }) => labelsIn(Object.values(bodyValues)[0]?.value ?? '')));
     for (const listener of listeners) listener();
-    return ids;
+    return newestFirst.map(({ id }) => id);
   };
 
   const write = async (change: (before: readonly Label[]) => readonly Label[]): Promise<void> => {

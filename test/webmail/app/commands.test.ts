@@ -18,7 +18,7 @@ const allRights: MailboxRights = {
   mayDelete: true,
 };
 
-const roles = ['inbox', 'archive', 'trash', 'junk'];
+const roles = ['inbox', 'archive', 'trash', 'junk', 'sent'];
 
 const start = (rights: Partial<Record<string, Partial<MailboxRights>>> = {}, keywords: Record<string, boolean> = {}, isReadOnly = false) => {
   const mailboxes = roles.map((role) => ({
@@ -83,6 +83,7 @@ const everywhere = { filter: {}, isSearch: true } as const;
 test.each<[string, Parameters<typeof start>, string, readonly string[]]>([
   ['the inbox', [], 'inbox', ['archive', 'delete', 'junk', 'move', 'flag', 'label', 'read']],
   ['the archive', [], 'archive', ['delete', 'junk', 'move', 'flag', 'label', 'read']],
+  ['sent mail', [], 'sent', ['delete', 'junk', 'move', 'flag', 'label', 'read']],
   ['junk', [], 'junk', ['archive', 'delete', 'notJunk', 'move', 'flag', 'label', 'read']],
   ['trash', [], 'trash', ['archive', 'deleteForever', 'junk', 'move', 'flag', 'label', 'read']],
   ['the inbox, for a message that was read', [{}, { $seen: true }], 'inbox', ['archive', 'delete', 'junk', 'move', 'flag', 'label', 'unread']],
@@ -145,7 +146,7 @@ test('a move takes the messages in the shown mailbox alone', () => {
   expect(changes.map((each) => each.map(([id]) => id))).toEqual([['inbox']]);
 });
 
-test('a move of search results takes each from its mailbox, and leaves what may not be removed', () => {
+test('the archive takes search results from their mailboxes, but no sent mail, and leaves what may not be removed', () => {
   const { runFor, changes } = start({ junk: { mayRemoveItems: false } });
   runFor('archive', { mailboxId: undefined, conversations: roles.map((role) => ({ emailIds: [role], mailboxId: role })) });
   expect(changes).toEqual([
@@ -164,6 +165,7 @@ test('an act on all that a search found takes each from its mailbox, a message i
       ['inbox', 'mailboxIds/inbox'],
       ['archive', 'mailboxIds/archive'],
       ['junk', 'mailboxIds/junk'],
+      ['sent', 'mailboxIds/sent'],
       ['both', 'mailboxIds/archive'],
     ],
   ]);

@@ -42,7 +42,11 @@ test('labels are kept in one message of a mailbox that is not subscribed, and ev
   expect(other.labels.all()).toEqual([work, home]);
   const [mailbox] = other.store.mailboxes().filter(({ isSubscribed }) => !isSubscribed);
   expect((await server.call('Email/query', { filter: { inMailbox: mailbox!.id } }))['ids']).toHaveLength(1);
+  // Other mail in that mailbox is left alone.
+  const stray = await server.deliver();
+  await server.call('Email/set', { update: { [stray]: { mailboxIds: { [mailbox!.id]: true } } } });
   await other.labels.save((before) => before.filter(({ keyword }) => keyword !== 'work'));
+  expect((await server.call('Email/query', { filter: { inMailbox: mailbox!.id } }))['ids']).toContain(stray);
   await one.labels.load();
   expect(one.labels.all()).toEqual([home]);
 });
