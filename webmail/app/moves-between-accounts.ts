@@ -32,12 +32,12 @@ const moveAway = async (
     if (Object.keys(email.mailboxIds).length > 1) return away;
     return trash && trash.id !== from.id ? { ...away, [`mailboxIds/${trash.id}`]: true } : destroyed;
   };
+  goOn(target);
   acts.done(words.moving(placed.length, mailboxName(to)));
   const { copies, reason } = await copy({ fromAccountId: account.id, accountId: other.id, mailboxId: to.id, emails: placed.map(({ email }) => email) });
   const moved = placed.filter(({ email }) => copies.has(email.id));
   const patches = new Map(moved.map((each) => [each.email.id, patchOf(each)]));
   const inverse = new Map(moved.map((each) => [each.email.id, inverseOf(each.email, patchOf(each))]));
-  if (moved.length > 0) goOn(target);
   void other.store.refresh().catch(() => undefined);
   const refusal = await store.change(patches);
   const said = words.moved(moved.length, `${mailboxName(to)} (${other.name})`);
