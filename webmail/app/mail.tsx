@@ -141,7 +141,7 @@ export const Mail = ({ connection, said }: MailProps) => {
     if (row) go({ ...here, threadId: row.threadId });
   };
   const step = (by: number): void => {
-    // What was open may have left the list: the next one stands at its place.
+    // The open conversation may have left the list: the next one stands at its place.
     const hasLeft = route.threadId !== undefined && openIndex < 0;
     const next = Math.min(Math.max(0, hasLeft && by > 0 ? current : current + by), ids.length - 1);
     if (next < 0) return;

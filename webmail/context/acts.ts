@@ -69,7 +69,7 @@ export const createActs = (say: (said: Said) => void): Acts => {
         }),
       );
       void change(store, patches);
-      // What is deleted for ever can't come back, so nothing of it does.
+      // Undo would bring back a part only of an act that also deleted for ever.
       done(said, inverse.size === patches.size && inverse.size > 0 ? () => change(store, inverse) : undefined);
     },
     async actOnAll({ store, filter, patchOf, said }) {

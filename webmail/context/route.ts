@@ -62,7 +62,7 @@ const current = (): string => `${location.pathname}${location.search}`;
 
 let place: Place = { top: 0, active: 0 };
 
-/** Keeps the place in the list that is shown. Whoever comes back by the browser's button finds it. */
+/** Keeps the place in the list that is shown, to which the browser's back button returns. */
 export const keepPlace = (next: Partial<Place>): void => {
   place = { ...place, ...next };
 };

@@ -44,7 +44,7 @@ export const createChanges = ({ call, wait, maxObjectsInSet, isKnown, keepEmails
         const [found, ofMailboxes] = await all;
         if (found.status === 'fulfilled' && found.value) keepEmails(found.value);
         if (ofMailboxes.status === 'fulfilled') keepMailboxes(ofMailboxes.value);
-        // What is destroyed already shall be so.
+        // Somebody else may have destroyed it already.
         const refusedToDestroy = Object.entries(notDestroyed ?? {}).filter(([, { type }]) => type !== 'notFound');
         onDestroyed(destroy.filter((id) => !refusedToDestroy.some(([refused]) => refused === id)));
         return [...Object.entries(notUpdated ?? {}), ...refusedToDestroy];

@@ -68,7 +68,7 @@ describeWith('webmail', 'users')('finding and ordering mail in the web mail', ()
     await box.press('Enter');
     await page.getByText('There is no mailbox “nowhere”').waitFor();
     await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
-    // What is not understood does not widen an act.
+    // A term that is not understood does not widen an act.
     expect(await page.getByRole('button', { name: 'Select all here' }).count()).toBe(0);
     await page.getByRole('button', { name: 'End the search' }).click();
     await page.getByRole('heading', { level: 1, name: `Old ${mark}` }).waitFor();
