@@ -175,6 +175,8 @@ export const MessageList = (props: MessageListProps) => {
     }),
     [],
   );
+  /** The row on which the mouse button went down: rows can move before the drag begins, which is then of another one. */
+  const pressed = useRef<ConversationRow | undefined>(undefined);
   const touch = useRef<Parameters<typeof swipeListeners>[0]['current']>(undefined);
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   if (active < total && (active < first || active >= last)) indexes.push(active);
@@ -202,10 +204,13 @@ export const MessageList = (props: MessageListProps) => {
               style={{ transform: `translateY(${top}px)` }}
               draggable={row !== undefined}
               {...(row && {
+                onMouseDown() {
+                  pressed.current = row;
+                },
                 onDragStart({ dataTransfer }) {
                   dataTransfer.effectAllowed = 'move';
                   dataTransfer.setData('text/plain', '');
-                  props.onDrag(row);
+                  props.onDrag(pressed.current ?? row);
                 },
                 onDragEnd: () => props.onDrag(undefined),
                 onContextMenu(event: MouseEvent<HTMLElement>) {

@@ -118,6 +118,7 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
       await page.keyboard.press('z');
       await mail(number).waitFor();
       await page.getByRole('status').filter({ hasText: 'Undone' }).waitFor();
+      await eventually(async () => expect(await idsIn(client, id)).toEqual(made));
     };
     await mail(1).focus();
     await goneBy(() => page.keyboard.press('e'), 1);
