@@ -5,7 +5,7 @@ import { deployed, describeWith } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { jmapClient, mailboxIdOf, type JmapClient } from '../jmap-client.ts';
 import { uniqueSubject } from '../send-by-smtp.ts';
-import { idsIn, makeMailbox, makeMails } from './made-mails.ts';
+import { idsIn, makeMailbox, makeMails, removeMade } from './made-mails.ts';
 import { row, webmailBrowser, webmailUrl } from './webmail-browser.ts';
 
 describeWith('webmail', 'users')('acting on mail in the web mail', () => {
@@ -25,9 +25,7 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
       names.map((subject) => ({ subject })),
     );
   });
-  afterAll(async () => {
-    await client.call(['Email/set', { destroy: ids }], ['Mailbox/set', { destroy: [mailboxId] }]);
-  });
+  afterAll(removeMade);
 
   const stateOf = async (index: number) => {
     const [found] = await client.call(['Email/get', { ids: [ids[index]], properties: ['mailboxIds', 'keywords'] }]);

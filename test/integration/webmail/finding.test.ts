@@ -4,7 +4,7 @@ import { describeWith } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { jmapClient, mailboxIdOf, type JmapClient } from '../jmap-client.ts';
 import { uniqueSubject } from '../send-by-smtp.ts';
-import { idsIn, makeMailbox, makeMails } from './made-mails.ts';
+import { idsIn, makeMailbox, makeMails, removeMade } from './made-mails.ts';
 import { row, webmailBrowser, webmailUrl } from './webmail-browser.ts';
 
 describeWith('webmail', 'users')('finding and ordering mail in the web mail', () => {
@@ -14,6 +14,8 @@ describeWith('webmail', 'users')('finding and ordering mail in the web mail', ()
   beforeAll(async () => {
     client = await jmapClient(await accessTokenOf('alice'));
   });
+
+  afterAll(removeMade);
 
   test('a word is found in several mailboxes, with its place; back returns to the results where one left them', async () => {
     const [plans, old] = [await makeMailbox(client, `Plans ${mark}`), await makeMailbox(client, `Old ${mark}`)];

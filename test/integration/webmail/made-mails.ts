@@ -23,10 +23,18 @@ export const makeMails = async (client: JmapClient, mailboxId: string, mails: re
   return mails.map((_, index) => (made!['created'] as Record<string, { id: string }>)[`e${index}`]!.id);
 };
 
-/** Makes a mailbox. @returns its id. */
+/** Removes mailboxes that a test file made, with their mails. */
+const removals: (() => Promise<unknown>)[] = [];
+export const removeMade = async (): Promise<void> => {
+  for (const remove of removals.splice(0)) await remove();
+};
+
+/** Makes a mailbox, until {@link removeMade}. @returns its id. */
 export const makeMailbox = async (client: JmapClient, name: string, accountId = client.accountId): Promise<string> => {
   const [made] = await client.call(['Mailbox/set', { accountId, create: { m: { name } } }]);
-  return (made!['created'] as Record<string, { id: string }>)['m']!.id;
+  const { id } = (made!['created'] as Record<string, { id: string }>)['m']!;
+  removals.push(() => client.call(['Mailbox/set', { accountId, destroy: [id], onDestroyRemoveEmails: true }]));
+  return id;
 };
 
 /** The ids in a mailbox, in the order of the list. */
