@@ -1,6 +1,6 @@
 import { capability } from '../../contract/jmap/core.ts';
 import type { MailAccount } from '../context/mail-context.ts';
-import { coreLimit, type Requests } from '../jmap/requests.ts';
+import { maxObjectsInSet, type Requests } from '../jmap/requests.ts';
 import type { Session } from '../jmap/types.ts';
 import { createLabelStore } from '../labels/label-store.ts';
 import { createMailStore } from '../store/mail-store.ts';
@@ -17,7 +17,6 @@ export type AccountDependencies = {
 /** Makes the accounts of a session that have mail: the primary one first, then others of the person, then shared ones. */
 export const createAccounts = ({ session, requests, wait, before }: AccountDependencies): readonly MailAccount[] => {
   const primary = session.primaryAccounts[capability.mail];
-  const maxObjectsInSet = coreLimit(session, 'maxObjectsInSet', 500);
   return Object.entries(session.accounts)
     .filter(([id, { accountCapabilities }]) => id === primary || (accountCapabilities && capability.mail in accountCapabilities))
     .toSorted(
@@ -26,7 +25,7 @@ export const createAccounts = ({ session, requests, wait, before }: AccountDepen
     )
     .map(([id, { name, isReadOnly }]) => {
       const isFirst = id === primary;
-      const store = createMailStore({ accountId: id, requests, wait, maxObjectsInSet, before: isFirst ? before : undefined });
+      const store = createMailStore({ accountId: id, requests, wait, maxObjectsInSet: maxObjectsInSet(session), before: isFirst ? before : undefined });
       const labels = createLabelStore({ call: (method, args) => requests.call(method, { accountId: id, ...args }), store });
       // Labels come as soon as it is known where they are.
       const stop = store.subscribe(() => {
@@ -34,6 +33,6 @@ export const createAccounts = ({ session, requests, wait, before }: AccountDepen
         stop();
         labels.load().catch(() => undefined);
       });
-      return { id, name, isReadOnly, isFirst, store, labels };
+      return { id, name, isReadOnly, isFirst, pathId: isFirst ? undefined : id, store, labels };
     });
 };

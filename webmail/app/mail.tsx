@@ -87,12 +87,7 @@ export const Mail = ({ connection, said }: MailProps) => {
   const place = useMemo(placeOfHistory, [listKey, visits]);
   useEffect(() => setActiveRow({ index: place.active, id: undefined }), [place]);
 
-  const here: Route = {
-    accountId: account.isFirst ? undefined : account.id,
-    mailboxId: isSearch ? route.mailboxId : mailbox?.id,
-    search: route.search,
-    threadId: undefined,
-  };
+  const here: Route = { accountId: account.pathId, mailboxId: isSearch ? route.mailboxId : mailbox?.id, search: route.search, threadId: undefined };
   const placeOf = placeIn(mailboxes);
   const nameOfPlace = (email: Email): string | undefined => {
     const found = placeOf(email);

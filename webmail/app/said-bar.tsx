@@ -1,7 +1,7 @@
 import type { Said } from '../context/acts.ts';
 import { words } from '../words/words.ts';
 
-/** What was said last, with the button that undoes it, or stops what is under way. */
+/** Shows the last words to the person, with the button that undoes the act, or stops it. */
 export const SaidBar = ({ text, undo, progress }: Said) => (
   <div className="said" role="status" aria-live="polite">
     {text}

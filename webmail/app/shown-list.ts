@@ -10,7 +10,7 @@ export type ShownList = {
   readonly query: ListQuery | undefined;
   /** The mailbox that is shown. Undefined in a search. */
   readonly mailbox: Mailbox | undefined;
-  /** What of the text of a search is not understood. */
+  /** Why parts of a search's text are ignored, in words. */
   readonly problems: readonly string[];
 };
 

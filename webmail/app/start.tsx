@@ -5,7 +5,7 @@ import { createActs, undoFor, type Said } from '../context/acts.ts';
 import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { useRoute } from '../context/route.ts';
 import { startPush } from '../jmap/push.ts';
-import { coreLimit, createRequests, type Connection } from '../jmap/requests.ts';
+import { createRequests, maxObjectsInSet, type Connection } from '../jmap/requests.ts';
 import type { Email, Session } from '../jmap/types.ts';
 import { copyEmails, type Copy, type CopyResult } from '../store/copy-emails.ts';
 import type { FirstPage } from '../store/first-page.ts';
@@ -110,7 +110,7 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
     fetch: (url, init) => fetch(url, init),
     onConnection: (connection) => onConnection(connection),
   });
-  const copy = (each: Copy): Promise<CopyResult> => copyEmails({ requests, wait, maxObjectsInSet: coreLimit(session, 'maxObjectsInSet', 500) }, each);
+  const copy = (each: Copy): Promise<CopyResult> => copyEmails({ requests, wait, maxObjectsInSet: maxObjectsInSet(session) }, each);
   const accounts = createAccounts({ session, requests, wait, before: firstPage?.snapshot });
   keepFirstPage(accounts[0]!.store, (snapshot) => keep({ session, snapshot }), running.signal);
   const refresh = (): void => {

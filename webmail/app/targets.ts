@@ -38,6 +38,7 @@ export const placedEmails = (store: MailStore, { conversations }: CommandTarget)
   const byId = new Map(store.mailboxes().map((mailbox) => [mailbox.id, mailbox]));
   return conversations.flatMap(({ emailIds, mailboxId }) => {
     const from = byId.get(mailboxId ?? '');
-    return from ? emailIds.flatMap((id) => (store.email(id)?.mailboxIds[from.id] ? [{ email: store.email(id)!, from }] : [])) : [];
+    const emails = from ? emailIds.flatMap((id) => store.email(id) ?? []) : [];
+    return emails.flatMap((email) => (from && email.mailboxIds[from.id] ? [{ email, from }] : []));
   });
 };

@@ -1,3 +1,4 @@
+import { reasonOf } from '../jmap/requests.ts';
 import type { EmailFilter, Id } from '../jmap/types.ts';
 import type { MailStore } from '../store/mail-store.ts';
 import type { MassChange, MassResult, Placed } from '../store/mass-change.ts';
@@ -7,7 +8,7 @@ import { words } from '../words/words.ts';
 /** Milliseconds for which an act can be undone. */
 export const undoFor = 10_000;
 
-/** What is said to the person, with what can be done about it while it is shown. */
+/** Words to the person, with what can be done about it while they are shown. */
 export type Said = {
   readonly text: string;
   readonly undo?: () => void;
@@ -82,7 +83,7 @@ export const createActs = (say: (said: Said) => void): Acts => {
         say({ text: words.loading, progress: { done: 0, total: 1, stop } });
         result = await store.changeAll({ filter, patchOf, signal: abort.signal, onProgress });
       } catch (error) {
-        done(words.refused(error instanceof Error ? error.message : String(error)));
+        done(words.refused(reasonOf(error)));
         return false;
       } finally {
         running -= 1;

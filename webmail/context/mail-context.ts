@@ -13,6 +13,8 @@ export type MailAccount = {
   readonly name: string;
   /** Whether it is the account with which the application begins. */
   readonly isFirst: boolean;
+  /** Its id in the paths of the application, which name every account but the first. */
+  readonly pathId: Id | undefined;
   readonly isReadOnly: boolean;
   readonly store: MailStore;
   readonly labels: LabelStore;

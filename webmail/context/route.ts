@@ -15,7 +15,7 @@ export type Route = {
   readonly threadId: Id | undefined;
 };
 
-/** Where a person was in a list: pixels from its top, and the active row. */
+/** A person's place in a list: pixels from its top, and the active row. */
 export type Place = { readonly top: number; readonly active: number };
 
 const listeners = new Set<() => void>();
@@ -73,6 +73,10 @@ export const placeOfHistory = (): Place => {
   const value = (name: keyof Place): number => (typeof state === 'object' && state !== null && name in state ? Number(Reflect.get(state, name)) || 0 : 0);
   return { top: value('top'), active: value('active') };
 };
+
+/** Whether a click on a link stays in the page: with other keys and buttons, the browser opens the link elsewhere. */
+export const staysHere = ({ metaKey, ctrlKey, shiftKey, button }: Pick<MouseEvent, 'metaKey' | 'ctrlKey' | 'shiftKey' | 'button'>): boolean =>
+  !metaKey && !ctrlKey && !shiftKey && button === 0;
 
 /** Goes somewhere, and shows it at once, so that the next key acts on what is shown. The browser's back button returns, unless the way is replaced. */
 export const go = (route: Route, isReplacing = false): void => {

@@ -26,6 +26,9 @@ export class ResponseLost extends Error {
   override readonly name = 'ResponseLost';
 }
 
+/** Why something failed, in words. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Whether the server answers: `waiting` while it is busy or cannot be reached, and requests are tried again. */
 export type Connection = 'working' | 'waiting';
 
@@ -37,6 +40,8 @@ export type Call<T> = {
   /** A value of the result as an argument of another call of the same tick (RFC 8620 §3.7): `{'#ids': call.ref('/ids')}`. */
   ref(path: string): ResultReference;
 };
+/** Makes a method call in an account. */
+export type CallMethod = <T>(name: string, args: Arguments) => Call<T>;
 export type ResultReference = { readonly resultOf: string; readonly name: string; readonly path: string };
 
 export type Requests = {
@@ -100,11 +105,14 @@ const divide = (calls: readonly Queued[], maxCalls: number): readonly (readonly 
 const changes = ({ name }: Queued): boolean => /\/(?:set|copy|import|upload)$/.test(name);
 
 /** A limit of the core capability (RFC 8620 §2), or what a server that tells none is asked for. */
-export const coreLimit = ({ capabilities }: Session, name: 'maxCallsInRequest' | 'maxObjectsInSet', otherwise: number): number => {
+const coreLimit = ({ capabilities }: Session, name: 'maxCallsInRequest' | 'maxObjectsInSet', otherwise: number): number => {
   const limits = capabilities[capability.core];
   const found = typeof limits === 'object' && limits !== null ? Number(Reflect.get(limits, name)) : Number.NaN;
   return found >= 1 ? found : otherwise;
 };
+
+/** Maximum objects of one call that changes them (RFC 8620 §2). */
+export const maxObjectsInSet = (session: Session): number => coreLimit(session, 'maxObjectsInSet', 500);
 
 const detailOf = async (response: Response): Promise<string> => {
   const problem: unknown = await response.json().catch(() => undefined);

@@ -1,13 +1,10 @@
-import { ResponseLost, type Call } from '../jmap/requests.ts';
+import { ResponseLost, type CallMethod } from '../jmap/requests.ts';
 import type { Email, EmailBody, GetResponse, Id, QueryResponse, SetResponse } from '../jmap/types.ts';
 import { querySort } from '../store/list-query.ts';
 import type { MailStore } from '../store/mail-store.ts';
 import { isSettingsMailbox, labelsIn, merged, settingsMailboxName, settingsText, type Label } from './label.ts';
 
-export type LabelStoreDependencies = {
-  readonly call: <T>(name: string, args: Readonly<Record<string, unknown>>) => Call<T>;
-  readonly store: Pick<MailStore, 'mailboxes' | 'setMailboxes' | 'onCreated'>;
-};
+export type LabelStoreDependencies = { readonly call: CallMethod; readonly store: Pick<MailStore, 'mailboxes' | 'setMailboxes' | 'onCreated'> };
 
 /** The labels of an account, which a message in a mailbox of its own keeps. */
 export type LabelStore = {

@@ -29,7 +29,8 @@ const Clip = () => (
 const RowContent = ({ row, isActive, isOpen, isTicked, place, labels, snippet, onOpen, onTick }: RowProps) => {
   const { newest, people, emails, isUnread, isFlagged } = row;
   const count = emails.length;
-  const ofRow = labels.filter(({ keyword }) => emails.some(({ keywords }) => keywords[keyword]));
+  const keywords = new Set(labels.length === 0 ? [] : emails.flatMap((email) => Object.keys(email.keywords)));
+  const ofRow = labels.filter(({ keyword }) => keywords.has(keyword));
   return (
     <>
       <div role="gridcell" className="row-tick">

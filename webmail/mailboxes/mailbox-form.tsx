@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { ModalDialog } from '../dialogs/modal-dialog.tsx';
+import { reasonOf } from '../jmap/requests.ts';
 import type { Id, Mailbox } from '../jmap/types.ts';
 import type { MailStore } from '../store/mail-store.ts';
 import { words } from '../words/words.ts';
@@ -47,7 +48,7 @@ export const MailboxForm = ({ store, mailbox, parentId: offered, onClose }: Mail
       );
       return close();
     } catch (error) {
-      setProblem(words.refused(error instanceof Error ? error.message : String(error)));
+      setProblem(words.refused(reasonOf(error)));
       return setSaving(false);
     }
   };

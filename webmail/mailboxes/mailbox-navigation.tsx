@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore, type DragEvent, type MouseEvent } from 'react';
 import { useAllStores, useMail, type MailAccount } from '../context/mail-context.ts';
-import { go, pathOf } from '../context/route.ts';
+import { go, pathOf, staysHere } from '../context/route.ts';
 import type { Id, Mailbox } from '../jmap/types.ts';
 import { isSettingsMailbox } from '../labels/label.ts';
 import { octets, words } from '../words/words.ts';
@@ -24,10 +24,10 @@ type AccountProps = MailboxNavigationProps & { readonly account: MailAccount };
 const AccountMailboxes = ({ account, current, onChoose, mayDrop, onDrop, onRemoved }: AccountProps) => {
   const [isAll, setAll] = useState(false);
   const [isAdding, setAdding] = useState(false);
-  const accountId = account.isFirst ? undefined : account.id;
+  const accountId = account.pathId;
   const listeners = (mailbox: Mailbox) => ({
     onClick(event: MouseEvent) {
-      if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+      if (!staysHere(event)) return;
       event.preventDefault();
       onChoose(mailbox.id, accountId);
     },
@@ -90,19 +90,19 @@ const AccountMailboxes = ({ account, current, onChoose, mayDrop, onDrop, onRemov
 };
 
 /** The labels of an account: each is a search. */
-const LabelLinks = ({ account: { labels, isFirst, id } }: { readonly account: MailAccount }) => {
+const LabelLinks = ({ account: { labels, pathId } }: { readonly account: MailAccount }) => {
   const all = useSyncExternalStore(labels.subscribe, labels.all);
   if (all.length === 0) return null;
   return (
     <ul aria-label={words.labels}>
       {all.map(({ keyword, name, colour }) => {
-        const route = { accountId: isFirst ? undefined : id, mailboxId: undefined, search: `label:${keyword}`, threadId: undefined };
+        const route = { accountId: pathId, mailboxId: undefined, search: `label:${keyword}`, threadId: undefined };
         return (
           <li key={keyword}>
             <a
               href={pathOf(route)}
               onClick={(event) => {
-                if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+                if (!staysHere(event)) return;
                 event.preventDefault();
                 go(route);
               }}

@@ -1,4 +1,5 @@
 import type { Acts } from '../context/acts.ts';
+import { reasonOf } from '../jmap/requests.ts';
 import type { Mailbox } from '../jmap/types.ts';
 import type { MailStore } from '../store/mail-store.ts';
 import type { Placed } from '../store/mass-change.ts';
@@ -10,7 +11,7 @@ import { mailboxName } from './mailbox-tree.ts';
 const trashOf = (store: MailStore, mailbox: Mailbox): Mailbox | undefined =>
   store.mailboxes().find(({ role, id, myRights }) => role === 'trash' && id !== mailbox.id && myRights.mayAddItems);
 
-/** What happens when a mailbox is removed, in words, and whether it can be. */
+/** Tells in words where the messages go when a mailbox is removed, and whether it can be. */
 export const removalOf = (store: MailStore, mailbox: Mailbox): { readonly text: string; readonly isPossible: boolean } => {
   const name = mailboxName(mailbox);
   if (store.mailboxes().some(({ parentId }) => parentId === mailbox.id)) return { text: words.hasMailboxes(name), isPossible: false };
@@ -33,6 +34,6 @@ export const removeMailbox = async (store: MailStore, acts: Acts, mailbox: Mailb
     await store.setMailboxes({ destroy: [mailbox.id] });
     acts.done(said);
   } catch (error) {
-    acts.done(words.refused(error instanceof Error ? error.message : String(error)));
+    acts.done(words.refused(reasonOf(error)));
   }
 };

@@ -55,9 +55,7 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
               <button
                 type="button"
                 className="plain"
-                onClick={() =>
-                  go({ accountId: account.isFirst ? undefined : account.id, mailboxId: undefined, search: `from:${from.email}`, threadId: undefined })
-                }
+                onClick={() => go({ accountId: account.pathId, mailboxId: undefined, search: `from:${from.email}`, threadId: undefined })}
               >
                 {words.moreFrom}
               </button>

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { capability } from '../../contract/jmap/core.ts';
 import { useMail } from '../context/mail-context.ts';
 import { ModalDialog } from '../dialogs/modal-dialog.tsx';
-import { ResponseLost } from '../jmap/requests.ts';
+import { reasonOf, ResponseLost } from '../jmap/requests.ts';
 import type { Email, EmailBody, Identity } from '../jmap/types.ts';
 import { shownAddress, words } from '../words/words.ts';
 import { receivingIdentity, sendUnsubscribe } from './send-unsubscribe.ts';
@@ -64,7 +64,7 @@ export const Unsubscribe = ({ email, body }: { readonly email: Email; readonly b
         if (!found) return say(words.noIdentity);
         setIdentity(found);
       } catch (error) {
-        return say(words.failed(error instanceof Error ? error.message : String(error)));
+        return say(words.failed(reasonOf(error)));
       }
     }
     return setAsking(true);
@@ -82,7 +82,7 @@ export const Unsubscribe = ({ email, body }: { readonly email: Email; readonly b
         say(words.messageSent, true);
       } catch (error) {
         const isUnknown = error instanceof ResponseLost;
-        say(isUnknown ? words.maybeSent : words.notSent(error instanceof Error ? error.message : String(error)), isUnknown);
+        say(isUnknown ? words.maybeSent : words.notSent(reasonOf(error)), isUnknown);
       }
     }
   };

@@ -61,7 +61,7 @@ const termAt = (text: string, caret: number): PlacedTerm | undefined => {
   return undefined;
 };
 
-/** What the word at the caret may become: an operator when it is a plain word, else a value of its operator. */
+/** Completes the word at the caret: a plain word to an operator, else the value of its operator. */
 export const completions = (text: string, caret: number, completable: Completable): readonly Completion[] => {
   const term = termAt(text, caret);
   if (!term || caret < term.valueStart) return [];

@@ -1,4 +1,4 @@
-import { MethodError, ResponseLost, type Call } from '../jmap/requests.ts';
+import { MethodError, reasonOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
 import type { Email, GetResponse, Id, Mailbox, SetError, SetResponse } from '../jmap/types.ts';
 import { destroyed, shown, type Patch, type PendingChange } from './pending-changes.ts';
 import { listProperties } from './read-properties.ts';
@@ -7,7 +7,7 @@ import { listProperties } from './read-properties.ts';
 export type Refusal = { readonly ids: readonly Id[]; readonly reason: string };
 
 export type ChangeDependencies = {
-  readonly call: <T>(name: string, args: Readonly<Record<string, unknown>>) => Call<T>;
+  readonly call: CallMethod;
   readonly wait: (milliseconds: number) => Promise<void>;
   /** Maximum Emails of one Email/set. */
   readonly maxObjectsInSet: number;
@@ -63,7 +63,7 @@ export const createChanges = ({ call, wait, maxObjectsInSet, isKnown, keepEmails
       try {
         refused.push(...(await sendBatch(batch)));
       } catch (error) {
-        const description = error instanceof Error ? error.message : String(error);
+        const description = reasonOf(error);
         const type = error instanceof MethodError ? error.type : 'serverFail';
         refused.push(...entries.slice(at).map(([id]) => [id, { type, description }] as const));
         break;
@@ -87,7 +87,8 @@ export const createChanges = ({ call, wait, maxObjectsInSet, isKnown, keepEmails
         // Requests can overtake each other: a change of the same messages is sent when the one before is settled.
         if (earlier.length > 0) await Promise.all(earlier.map((other) => other.settled));
         const refusal = await send(patches);
-        const made = new Map([...patches].filter(([id]) => !refusal?.ids.includes(id)));
+        const refused = new Set(refusal?.ids);
+        const made = new Map([...patches].filter(([id]) => !refused.has(id)));
         pending = pending.map((each) => (each.id === change.id ? { ...change, patches: made, isMade: true } : each));
         return refusal;
       } finally {

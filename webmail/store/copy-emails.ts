@@ -1,4 +1,4 @@
-import { ResponseLost, type Requests } from '../jmap/requests.ts';
+import { reasonOf, ResponseLost, type Requests } from '../jmap/requests.ts';
 import type { ChangesResponse, Email, GetResponse, Id, SetError } from '../jmap/types.ts';
 
 export type CopyDependencies = { readonly requests: Requests; readonly wait: (milliseconds: number) => Promise<void>; readonly maxObjectsInSet: number };
@@ -30,7 +30,8 @@ export const copyEmails = async ({ requests, wait, maxObjectsInSet }: CopyDepend
     const changes = requests.call<ChangesResponse>('Email/changes', { accountId, sinceState });
     const created = requests.call<GetResponse<Facts>>('Email/get', { accountId, '#ids': changes.ref('/created'), properties: ['id', 'size', 'receivedAt'] });
     const [, { list }] = await Promise.all([changes.result, created.result]);
-    const free = new Set(list.map(({ id }) => id).filter((id) => ![...copies.values()].includes(id)));
+    const taken = new Set(copies.values());
+    const free = new Set(list.map(({ id }) => id).filter((id) => !taken.has(id)));
     for (const email of batch) {
       const found = list.find(({ id, size, receivedAt }) => free.has(id) && size === email.size && receivedAt === email.receivedAt);
       if (found) copies.set(email.id, found.id);
@@ -61,7 +62,7 @@ export const copyEmails = async ({ requests, wait, maxObjectsInSet }: CopyDepend
   try {
     for (let at = 0; at < emails.length; at += maxObjectsInSet) await copyBatch(emails.slice(at, at + maxObjectsInSet));
   } catch (error) {
-    reason = error instanceof Error ? error.message : String(error);
+    reason = reasonOf(error);
   }
   return { copies, reason };
 };

@@ -1,4 +1,4 @@
-import type { Call } from '../jmap/requests.ts';
+import type { CallMethod } from '../jmap/requests.ts';
 import type { Email, EmailFilter, GetResponse, Id, QueryResponse } from '../jmap/types.ts';
 import type { Refusal } from './changes.ts';
 import { querySort } from './list-query.ts';
@@ -8,7 +8,7 @@ import { destroyed, inverseOf, type Patch } from './pending-changes.ts';
 export type Placed = Pick<Email, 'id' | 'mailboxIds' | 'keywords'>;
 
 export type MassChangeDependencies = {
-  readonly call: <T>(name: string, args: Readonly<Record<string, unknown>>) => Call<T>;
+  readonly call: CallMethod;
   readonly change: (patches: ReadonlyMap<Id, Patch>) => Promise<Refusal | undefined>;
   readonly maxObjectsInSet: number;
 };

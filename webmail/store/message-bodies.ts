@@ -1,4 +1,4 @@
-import type { Call } from '../jmap/requests.ts';
+import type { CallMethod } from '../jmap/requests.ts';
 import type { EmailBody, GetResponse, Id } from '../jmap/types.ts';
 import { bodyProperties, partProperties } from './read-properties.ts';
 
@@ -16,7 +16,7 @@ export type MessageBodies = {
   delete(id: Id): void;
 };
 
-export const createMessageBodies = (call: <T>(name: string, args: Readonly<Record<string, unknown>>) => Call<T>, changed: () => void): MessageBodies => {
+export const createMessageBodies = (call: CallMethod, changed: () => void): MessageBodies => {
   const read = async (ids: readonly Id[]): Promise<readonly EmailBody[]> => {
     const values = { fetchTextBodyValues: true, fetchHTMLBodyValues: true, maxBodyValueBytes };
     return (await call<GetResponse<EmailBody>>('Email/get', { ids, properties: bodyProperties, bodyProperties: partProperties, ...values }).result).list;

@@ -1,4 +1,4 @@
-import { MethodError, type Call } from '../jmap/requests.ts';
+import { MethodError, type CallMethod } from '../jmap/requests.ts';
 import type { Id, Mailbox, SetResponse } from '../jmap/types.ts';
 
 /** Arguments of Mailbox/set (RFC 8621 §2.5). */
@@ -7,8 +7,6 @@ export type MailboxSet = {
   readonly update?: Readonly<Record<Id, Partial<Pick<Mailbox, 'name' | 'parentId' | 'isSubscribed'>>>>;
   readonly destroy?: readonly Id[];
 };
-
-type CallMethod = <T>(name: string, args: Readonly<Record<string, unknown>>) => Call<T>;
 
 /** Changes mailboxes, and reads them again, also when nobody knows what became of the change. @throws Error with what the server refused. */
 export const setMailboxes = async (call: CallMethod, readMailboxes: () => Promise<void>, set: MailboxSet): Promise<SetResponse> => {

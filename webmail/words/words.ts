@@ -29,7 +29,6 @@ export const words = {
   junk: 'Junk',
   notJunk: 'Not junk',
   flag: 'Flag',
-  unflag: 'Remove flag',
   move: 'Move',
   moveTo: 'Move to',
   undo: 'Undo',
