@@ -17,7 +17,7 @@ import { mailboxName } from '../mailboxes/mailbox-tree.ts';
 import { Conversation } from '../message/conversation.tsx';
 import { knownPeople } from '../search/known-people.ts';
 import { SearchBox } from '../search/search-box.tsx';
-import { keyOf } from '../store/list-query.ts';
+import { isOutside, keyOf } from '../store/list-query.ts';
 import { emptyWindow } from '../store/query-window.ts';
 import { words } from '../words/words.ts';
 import { createCommandOfKey } from './command-of-key.ts';
@@ -116,7 +116,12 @@ export const Mail = ({ connection, said }: MailProps) => {
     mailboxId: mailbox?.id,
     conversations: [conversationOf(threadId, newest.id)],
   });
-  const ticked = [...ticks.rows].flatMap(([threadId, emailId]) => (store.email(emailId) ? [conversationOf(threadId, emailId)] : []));
+  const isListed = (id: Id): boolean => {
+    const email = store.email(id);
+    return email !== undefined && query !== undefined && !isOutside(query, email);
+  };
+  // Somebody else may have moved away what is ticked.
+  const ticked = [...ticks.rows].map(([threadId, emailId]) => conversationOf(threadId, emailId)).filter(({ emailIds }) => emailIds.some(isListed));
   const hasTicks = ticks.isAll || ticked.length > 0;
   const tickedTarget: CommandTarget = { mailboxId: mailbox?.id, conversations: ticked, all: ticks.isAll ? query : undefined };
   const currentRow = rowAt(current);

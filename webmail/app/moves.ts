@@ -29,14 +29,14 @@ const movePatch = (from: Mailbox, to: Mailbox): Patch => ({
 const removal = ({ mailboxIds }: Placed, from: Mailbox): Patch => (Object.keys(mailboxIds).length > 1 ? { [`mailboxIds/${from.id}`]: null } : destroyed);
 
 /** Finds the mailbox from which an Email of a list is moved. */
-const placeOf = (store: MailStore, { mailboxId }: CommandTarget): ((email: Placed) => Mailbox | undefined) => {
+export const placeOf = (store: MailStore, { mailboxId }: CommandTarget): ((email: Placed) => Mailbox | undefined) => {
   const mailboxes = store.mailboxes();
   const shownIn = mailboxes.find(({ id }) => id === mailboxId);
   return shownIn ? () => shownIn : placeIn(mailboxes);
 };
 
 /** Mailboxes from which a target takes messages. */
-const sources = (store: MailStore, target: CommandTarget): readonly Mailbox[] => {
+export const sources = (store: MailStore, target: CommandTarget): readonly Mailbox[] => {
   if (!target.all) return placedEmails(store, target).map(({ from }) => from);
   return store.mailboxes().filter(({ id }) => target.mailboxId === undefined || id === target.mailboxId);
 };

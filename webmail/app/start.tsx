@@ -4,7 +4,7 @@ import { SignInEnded, type SignIn } from '../../site/sign-in/sign-in.ts';
 import { createActs, undoFor, type Said } from '../context/acts.ts';
 import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { useRoute } from '../context/route.ts';
-import { startPush } from '../jmap/push.ts';
+import { startPush, type Changed } from '../jmap/push.ts';
 import { createRequests, maxObjectsInSet, type Connection } from '../jmap/requests.ts';
 import type { Email, Session } from '../jmap/types.ts';
 import { copyEmails, type Copy, type CopyResult } from '../store/copy-emails.ts';
@@ -113,8 +113,11 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
   const copy = (each: Copy): Promise<CopyResult> => copyEmails({ requests, wait, maxObjectsInSet: maxObjectsInSet(session) }, each);
   const accounts = createAccounts({ session, requests, wait, before: firstPage?.snapshot });
   keepFirstPage(accounts[0]!.store, (snapshot) => keep({ session, snapshot }), running.signal);
-  const refresh = (): void => {
-    for (const { store } of accounts) store.refresh().catch(() => undefined);
+  const refresh = (changed?: Changed): void => {
+    for (const { id, store } of accounts) {
+      const states = changed && (changed[id] ?? {});
+      if (!states || !store.isCurrent(states)) store.refresh().catch(() => undefined);
+    }
   };
   const push = startPush({ session: () => session, accessToken, tokenParameter, onChange: refresh });
 

@@ -1,7 +1,7 @@
 import { reasonOf } from '../jmap/requests.ts';
 import type { EmailFilter, Id } from '../jmap/types.ts';
 import type { MailStore } from '../store/mail-store.ts';
-import type { MassChange, MassResult, Placed } from '../store/mass-change.ts';
+import type { MassChange, MassResult } from '../store/mass-change.ts';
 import { destroyed, inverseOf, type Patch } from '../store/pending-changes.ts';
 import { words } from '../words/words.ts';
 
@@ -21,7 +21,10 @@ type ActStore = Pick<MailStore, 'email' | 'change'>;
 export type ActOnAll = {
   readonly store: ActStore & Pick<MailStore, 'changeAll'>;
   readonly filter: EmailFilter;
-  readonly patchOf: (email: Placed) => Patch | undefined;
+  readonly patchOf: MassChange['patchOf'];
+  readonly prepare?: MassChange['prepare'];
+  /** Undoes what was prepared, after the changes themselves are undone. */
+  readonly undoPrepared?: () => Promise<unknown>;
   readonly said: (count: number) => string;
 };
 
@@ -53,12 +56,13 @@ export const createActs = (say: (said: Said) => void): Acts => {
     last = undoAct && { undo: undoAct, until: Date.now() + undoFor };
     say(undoAct ? { text, undo } : { text });
   };
-  /** Changes, and says what the server refused. */
-  const change = async (store: ActStore, patches: ReadonlyMap<Id, Patch>): Promise<void> => {
+  /** Changes, and says what the server refused. @returns whether all was changed. */
+  const change = async (store: ActStore, patches: ReadonlyMap<Id, Patch>): Promise<boolean> => {
     running += 1;
     const refusal = await store.change(patches);
     running -= 1;
     if (refusal) say({ text: words.refused(refusal.reason) });
+    return refusal === undefined;
   };
 
   return {
@@ -73,7 +77,7 @@ export const createActs = (say: (said: Said) => void): Acts => {
       // Undo would bring back a part only of an act that also deleted for ever.
       done(said, inverse.size === patches.size && inverse.size > 0 ? () => change(store, inverse) : undefined);
     },
-    async actOnAll({ store, filter, patchOf, said }) {
+    async actOnAll({ store, filter, patchOf, prepare, undoPrepared, said }) {
       const abort = new AbortController();
       const stop = (): void => abort.abort();
       const onProgress: MassChange['onProgress'] = (count, total) => say({ text: words.working(count, total), progress: { done: count, total, stop } });
@@ -81,7 +85,7 @@ export const createActs = (say: (said: Said) => void): Acts => {
       let result: MassResult;
       try {
         say({ text: words.loading, progress: { done: 0, total: 1, stop } });
-        result = await store.changeAll({ filter, patchOf, signal: abort.signal, onProgress });
+        result = await store.changeAll({ filter, patchOf, prepare, signal: abort.signal, onProgress });
       } catch (error) {
         done(words.refused(reasonOf(error)));
         return false;
@@ -90,7 +94,8 @@ export const createActs = (say: (said: Said) => void): Acts => {
       }
       const { inverse, changed, refused, reason } = result;
       const text = refused > 0 ? `${said(changed)}. ${words.refusedSome(refused, reason ?? '')}` : said(changed);
-      done(text, inverse.size === changed && changed > 0 ? () => change(store, inverse) : undefined);
+      const undoAll = async (): Promise<unknown> => (await change(store, inverse)) && undoPrepared?.();
+      done(text, inverse.size === changed && changed > 0 ? undoAll : undefined);
       return refused === 0 && !abort.signal.aborted;
     },
     done,

@@ -12,9 +12,26 @@ export type ModalDialogProps = {
 export const ModalDialog = ({ label, className, onClose, children }: ModalDialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
+  const isClosed = useRef(false);
+  // The event of the browser comes later than the next key, which may have opened another dialog.
+  const close = (): void => {
+    if (isClosed.current) return;
+    isClosed.current = true;
+    dialog.current?.close();
+    onClose();
+  };
   return (
-    <dialog ref={dialog} className={className} aria-label={label} onClose={onClose}>
-      {children(() => dialog.current?.close())}
+    <dialog
+      ref={dialog}
+      className={className}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onClose={close}
+    >
+      {children(close)}
     </dialog>
   );
 };

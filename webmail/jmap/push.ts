@@ -1,8 +1,13 @@
 import { capability } from '../../contract/jmap/core.ts';
-import type { Session } from './types.ts';
+import type { Id, Session } from './types.ts';
 
 /** Tells when something changed at the server. */
 export type Push = { stop(): void };
+
+/** The states of types in accounts that changed (RFC 8620 §7.1). Undefined where changes may have been missed. */
+export type Changed = Readonly<Record<Id, Readonly<Record<string, string>>>> | undefined;
+
+type StateChange = { readonly '@type'?: string; readonly changed?: Changed };
 
 export type PushDependencies = {
   readonly session: () => Session;
@@ -10,7 +15,7 @@ export type PushDependencies = {
   /** The parameter of the WebSocket's URL for the token; undefined where the server takes none. */
   readonly tokenParameter: string | undefined;
   /** Is called after a change, and whenever changes may have been missed. */
-  readonly onChange: () => void;
+  readonly onChange: (changed: Changed) => void;
 };
 
 const types = ['Email', 'Mailbox', 'Thread'];
@@ -28,34 +33,49 @@ const webSocketUrl = ({ capabilities }: Session): string | undefined => {
 };
 
 /** A WebSocket (RFC 8887). Resolves when it is closed. */
-const overSocket = (url: string, onChange: () => void, signal: AbortSignal): Promise<void> =>
+const overSocket = (url: string, onChange: (changed: Changed) => void, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const socket = new WebSocket(url, 'jmap');
     signal.addEventListener('abort', () => socket.close());
     socket.addEventListener('open', () => {
       socket.send(JSON.stringify({ '@type': 'WebSocketPushEnable', dataTypes: types }));
-      onChange();
+      onChange(undefined);
     });
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      const frame: { readonly '@type'?: string } = JSON.parse(data);
-      if (frame['@type'] === 'StateChange') onChange();
+      const frame: StateChange = JSON.parse(data);
+      if (frame['@type'] === 'StateChange') onChange(frame.changed);
     });
     socket.addEventListener('close', () => resolve());
   });
 
+/** The states of a StateChange. Of one in several lines, or one that can't be read, it is known only that something changed. */
+const changedOf = (data: string): Changed => {
+  try {
+    const change: StateChange = JSON.parse(data);
+    return change.changed;
+  } catch {
+    return undefined;
+  }
+};
+
 /** The event source (RFC 8620 §7.3), read by fetch, because an EventSource sends no token. Resolves when it ends. */
-const overEvents = async (url: string, token: string, onChange: () => void, signal: AbortSignal): Promise<void> => {
+const overEvents = async (url: string, token: string, onChange: (changed: Changed) => void, signal: AbortSignal): Promise<void> => {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' }, signal });
   if (!response.ok || !response.body) throw new Error(`the event source answers ${response.status}`);
-  onChange();
+  onChange(undefined);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let line = '';
+  let isState = false;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
     const lines = (line + value).split(/\r\n|[\r\n]/);
     line = lines.pop() ?? '';
-    if (lines.some((each) => /^event: ?state$/.test(each))) onChange();
+    for (const each of lines) {
+      const [, field, text = ''] = /^(event|data): ?(.*)$/.exec(each) ?? [];
+      if (field === 'event') isState = text === 'state';
+      if (field === 'data' && isState) onChange(changedOf(text));
+    }
   }
 };
 
@@ -82,16 +102,16 @@ export const startPush = (dependencies: PushDependencies): Push => {
   const channel = new BroadcastChannel(name);
   const abort = new AbortController();
   const { signal } = abort;
-  channel.addEventListener('message', onChange);
-  const tellAll = (): void => {
-    onChange();
+  channel.addEventListener('message', ({ data }: MessageEvent<Changed>) => onChange(data));
+  const tellAll = (changed: Changed): void => {
+    onChange(changed);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target origin
-    if (!signal.aborted) channel.postMessage('');
+    if (!signal.aborted) channel.postMessage(changed);
   };
   let wake = (): void => undefined;
   const onFocus = (): void => {
     wake();
-    onChange();
+    onChange(undefined);
   };
   for (const event of ['focus', 'online']) window.addEventListener(event, onFocus, { signal });
 

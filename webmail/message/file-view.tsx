@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { ModalDialog } from '../dialogs/modal-dialog.tsx';
 import { words } from '../words/words.ts';
 
 /** A file that is shown, by a type of the list of shown types, never by another. */
@@ -21,10 +22,8 @@ export type FileViewProps = { readonly file: ShownFile; readonly onSave: () => v
 /** Shows a file above the page: an image, a text, or a PDF in the browser's own viewer. */
 export const FileView = ({ file, onSave, onClose }: FileViewProps) => {
   const { name, type, charset, blob } = file;
-  const dialog = useRef<HTMLDialogElement>(null);
   const [url, setUrl] = useState<string | undefined>();
   const [text, setText] = useState<string | undefined>();
-  useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     if (type === 'text/plain') {
       void textOf(blob, charset).then(setText);
@@ -35,27 +34,31 @@ export const FileView = ({ file, onSave, onClose }: FileViewProps) => {
     return () => URL.revokeObjectURL(made);
   }, [blob, type, charset]);
   return (
-    <dialog ref={dialog} className="file-view" aria-label={name} onClose={onClose}>
-      <header>
-        <h2>
-          <bdi>{name}</bdi>
-        </h2>
-        <button type="button" onClick={onSave}>
-          {words.save}
-        </button>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {words.close}
-        </button>
-      </header>
-      {text !== undefined && (
+    <ModalDialog label={name} className="file-view" onClose={onClose}>
+      {(close) => (
         <>
-          {text.length > maxCharacters && <p className="note">{words.fileCut}</p>}
-          <pre tabIndex={0} dir="auto">
-            {text.slice(0, maxCharacters)}
-          </pre>
+          <header>
+            <h2>
+              <bdi>{name}</bdi>
+            </h2>
+            <button type="button" onClick={onSave}>
+              {words.save}
+            </button>
+            <button type="button" onClick={close}>
+              {words.close}
+            </button>
+          </header>
+          {text !== undefined && (
+            <>
+              {text.length > maxCharacters && <p className="note">{words.fileCut}</p>}
+              <pre tabIndex={0} dir="auto">
+                {text.slice(0, maxCharacters)}
+              </pre>
+            </>
+          )}
+          {url !== undefined && (type === 'application/pdf' ? <iframe title={name} src={url} /> : <img src={url} alt={name} />)}
         </>
       )}
-      {url !== undefined && (type === 'application/pdf' ? <iframe title={name} src={url} /> : <img src={url} alt={name} />)}
-    </dialog>
+    </ModalDialog>
   );
 };

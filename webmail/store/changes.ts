@@ -76,6 +76,7 @@ export const createChanges = ({ call, wait, maxObjectsInSet, isKnown, keepEmails
   return {
     pending: () => pending,
     shown: (email: Email): Email => shown(email, pending),
+    isChanging: (id: Id): boolean => pending.some(({ patches }) => patches.has(id)),
     async change(patches: ReadonlyMap<Id, Patch>): Promise<Refusal | undefined> {
       count += 1;
       const { promise: settled, resolve: settle } = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import type { ChangesResponse, Email, GetResponse, Id, SetError } from '../jmap/
 
 export type CopyDependencies = { readonly requests: Requests; readonly wait: (milliseconds: number) => Promise<void>; readonly maxObjectsInSet: number };
 
-export type Copy = { readonly fromAccountId: Id; readonly accountId: Id; readonly mailboxId: Id; readonly emails: readonly Email[] };
+export type Copy = { readonly fromAccountId: Id; readonly accountId: Id; readonly mailboxId: Id; readonly emails: readonly Copied[] };
 
 /** The copies by their originals, and why some were not made. */
 export type CopyResult = { readonly copies: ReadonlyMap<Id, Id>; readonly reason: string | undefined };
@@ -13,6 +13,7 @@ type CopyResponse = {
   readonly notCreated: Readonly<Record<Id, SetError & { readonly existingId?: Id }>> | null;
 };
 type Facts = Pick<Email, 'id' | 'size' | 'receivedAt'>;
+type Copied = Facts & Pick<Email, 'keywords'>;
 
 /** Tries of a copy whose response was lost, and the milliseconds before it is seen what was made of it. */
 const [maxTries, settleAfter] = [4, 2000];
@@ -26,7 +27,7 @@ export const copyEmails = async ({ requests, wait, maxObjectsInSet }: CopyDepend
   const readState = async (): Promise<string> => (await requests.call<GetResponse<Facts>>('Email/get', { accountId, ids: [] }).result).state;
 
   /** Finds the copies that came into the account since a state. */
-  const findCopies = async (sinceState: string, batch: readonly Email[]): Promise<void> => {
+  const findCopies = async (sinceState: string, batch: readonly Copied[]): Promise<void> => {
     const changes = requests.call<ChangesResponse>('Email/changes', { accountId, sinceState });
     const created = requests.call<GetResponse<Facts>>('Email/get', { accountId, '#ids': changes.ref('/created'), properties: ['id', 'size', 'receivedAt'] });
     const [, { list }] = await Promise.all([changes.result, created.result]);
@@ -39,7 +40,7 @@ export const copyEmails = async ({ requests, wait, maxObjectsInSet }: CopyDepend
     }
   };
 
-  const copyBatch = async (batch: readonly Email[]): Promise<void> => {
+  const copyBatch = async (batch: readonly Copied[]): Promise<void> => {
     const sinceState = await readState();
     for (let tries = 1; ; tries += 1) {
       const missing = batch.filter(({ id }) => !copies.has(id));

@@ -47,6 +47,8 @@ export type MailStore = {
   /** Loads a conversation that is in no list. */
   loadThread(id: Id): Promise<void>;
   loadBodies(ids: readonly Id[]): Promise<void>;
+  /** Whether the store has all changes up to these states of types (RFC 8620 §7.1). */
+  isCurrent(ofTypes: Readonly<Record<string, string>>): boolean;
   /** Reads what changed at the server, and brings everything that was loaded up to date. */
   refresh(): Promise<void>;
   /** Shows a change of Emails at once and sends it. It is taken back when the server refuses it. @returns what was refused. */
@@ -353,7 +355,7 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
     return email && changes.shown(email);
   };
   const results = (query: ListQuery): QueryWindow => windows.get(keyOf(query))?.window ?? emptyWindow;
-  const shownList = createShownLists({ version: () => version, email: shownEmail, results });
+  const shownList = createShownLists({ version: () => version, email: shownEmail, isChanging: changes.isChanging, results });
 
   if (before) windowOf(before.query).window = restore({ mailboxes, emails, threads, states }, before);
 
@@ -404,6 +406,10 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
       changed();
     },
     loadBodies: (ids) => bodies.load(ids),
+    isCurrent: (ofTypes) => {
+      const known = new Map<string, string>(states);
+      return !isStale && Object.entries(ofTypes).every(([type, state]) => known.get(type) === state);
+    },
     async refresh() {
       isStale = true;
       if (held > 0) return undefined;
@@ -413,7 +419,10 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
             isStale = false;
             isPageSuspect = false;
             const made = changes.made();
-            await refreshOnce();
+            await refreshOnce().catch((error: unknown) => {
+              isStale = true;
+              throw error;
+            });
             if (held > 0) {
               isStale = true;
               break;

@@ -4,8 +4,10 @@ import type { Refusal } from './changes.ts';
 import { querySort } from './list-query.ts';
 import { destroyed, inverseOf, type Patch } from './pending-changes.ts';
 
-/** What patches of an Email depend on. */
-export type Placed = Pick<Email, 'id' | 'mailboxIds' | 'keywords'>;
+/** What changes of an Email depend on. */
+export type Placed = Pick<Email, 'id' | 'mailboxIds' | 'keywords' | 'size' | 'receivedAt'>;
+
+const placedProperties: readonly (keyof Placed)[] = ['id', 'mailboxIds', 'keywords', 'size', 'receivedAt'];
 
 export type MassChangeDependencies = {
   readonly call: CallMethod;
@@ -17,6 +19,8 @@ export type MassChange = {
   readonly filter: EmailFilter;
   /** The patch of an Email. Undefined where it remains as it is. */
   readonly patchOf: (email: Placed) => Patch | undefined;
+  /** Does what comes before the change of a batch. @returns the Emails for which it was done, which alone are changed. */
+  readonly prepare?: ((emails: readonly Placed[]) => Promise<{ readonly ids: ReadonlySet<Id>; readonly reason: string | undefined }>) | undefined;
   readonly signal: AbortSignal;
   /** Is called after each batch. */
   readonly onProgress: (done: number, total: number) => void;
@@ -38,7 +42,7 @@ const maxRounds = 20;
  * Changes every Email that matches a filter, in batches of `maxObjectsInSet`. The request that changes a batch reads the next
  * one first, behind the last Email of the batch, which is there until then. Mail that comes meanwhile is left alone.
  */
-export const changeAll = async (dependencies: MassChangeDependencies, { filter, patchOf, signal, onProgress }: MassChange): Promise<MassResult> => {
+export const changeAll = async (dependencies: MassChangeDependencies, { filter, patchOf, prepare, signal, onProgress }: MassChange): Promise<MassResult> => {
   const { call, change, maxObjectsInSet } = dependencies;
   const seen = new Set<Id>();
   const inverse = new Map<Id, Patch>();
@@ -47,7 +51,7 @@ export const changeAll = async (dependencies: MassChangeDependencies, { filter, 
 
   const read = (place: { readonly position: number } | { readonly anchor: Id; readonly anchorOffset: number }) => {
     const found = call<QueryResponse>('Email/query', { filter, sort: querySort, ...place, limit: maxObjectsInSet, calculateTotal: total === 0 });
-    const emails = call<GetResponse<Placed>>('Email/get', { '#ids': found.ref('/ids'), properties: ['id', 'mailboxIds', 'keywords'] });
+    const emails = call<GetResponse<Placed>>('Email/get', { '#ids': found.ref('/ids'), properties: placedProperties });
     const batch = (async () => {
       const [results, { list }] = await Promise.all([found.result, emails.result]);
       total ||= results.total ?? 0;
@@ -70,8 +74,10 @@ export const changeAll = async (dependencies: MassChangeDependencies, { filter, 
           return patch ? [[email.id, patch] as const] : [];
         }),
       );
-      const refusal = patches.size > 0 ? await change(patches) : undefined;
-      const refusedIds = new Set(refusal?.ids);
+      const prepared = await prepare?.(fresh.filter(({ id }) => patches.has(id)));
+      const ready = prepared ? new Map([...patches].filter(([id]) => prepared.ids.has(id))) : patches;
+      const refusal = ready.size > 0 ? await change(ready) : undefined;
+      const refusedIds = new Set([...patches.keys()].filter((id) => !ready.has(id)).concat(refusal?.ids ?? []));
       for (const email of fresh) {
         seen.add(email.id);
         const patch = patches.get(email.id);
@@ -79,7 +85,7 @@ export const changeAll = async (dependencies: MassChangeDependencies, { filter, 
       }
       changed += patches.size - refusedIds.size;
       refused += refusedIds.size;
-      reason ??= refusal?.reason;
+      reason ??= prepared?.reason ?? refusal?.reason;
       onProgress(seen.size, Math.max(total, seen.size));
       // The last Email of the batch can be gone, or the response lost: then the results are read from their beginning.
       const next = await following.catch(() => undefined);

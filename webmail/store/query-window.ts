@@ -1,4 +1,4 @@
-import type { Id, QueryChangesResponse, QueryResponse } from '../jmap/types.ts';
+import type { Email, Id, QueryChangesResponse, QueryResponse } from '../jmap/types.ts';
 
 /** The known part of a query's results. A position whose id is not known yet is `undefined`. */
 export type QueryWindow = { readonly ids: readonly (Id | undefined)[]; readonly queryState: string; readonly canCalculateChanges: boolean };
@@ -12,6 +12,30 @@ export const emptyWindow: QueryWindow = { ids: [], queryState: '', canCalculateC
 export const withoutIds = (window: QueryWindow, isGone: (id: Id) => boolean): QueryWindow => {
   if (!window.ids.some((id) => id !== undefined && isGone(id))) return window;
   return { ...window, ids: window.ids.filter((id) => id === undefined || !isGone(id)) };
+};
+
+/** Whether an Email stands before another one in a list: newest first, then by id, as this server sorts. */
+const isBefore = (one: Email, other: Email): boolean =>
+  one.receivedAt === other.receivedAt ? one.id < other.id : Date.parse(one.receivedAt) > Date.parse(other.receivedAt);
+
+/** The window with Emails that its results lack, each behind the last one that is known to be newer. */
+export const withEmails = (window: QueryWindow, emails: readonly Email[], emailOf: (id: Id) => Email | undefined): QueryWindow => {
+  if (emails.length === 0) return window;
+  const coming = emails.toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
+  const ids: (Id | undefined)[] = [];
+  let behindKnown: (Id | undefined)[] = [];
+  for (const id of window.ids) {
+    const known = id === undefined ? undefined : emailOf(id);
+    if (!known) {
+      behindKnown.push(id);
+      continue;
+    }
+    while (coming[0] && isBefore(coming[0], known)) ids.push(coming.shift()!.id);
+    ids.push(...behindKnown, known.id);
+    behindKnown = [];
+  }
+  ids.push(...coming.map(({ id }) => id), ...behindKnown);
+  return { ...window, ids };
 };
 
 const resized = (ids: readonly (Id | undefined)[], total: number): (Id | undefined)[] => Array.from({ length: total }, (_, index) => ids[index]);

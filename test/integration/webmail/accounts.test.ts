@@ -120,6 +120,42 @@ describeWith(
       .click();
     await row(page, `Shared three ${label}`).waitFor();
 
+    // All that a search has. What somebody else deletes meanwhile is ticked no more.
+    const [fourth, fifth] = await makeMails(
+      write!,
+      theirs,
+      ['four', 'five', 'six', 'seven'].map((subject) => ({ subject: `Shared ${subject} ${label}` })),
+    );
+    await section.getByRole('link', { name: /^Inbox/ }).click();
+    await page.locator('[role=grid][aria-rowcount="5"]').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    await page.getByRole('status').filter({ hasText: /^5$/ }).waitFor();
+    await write!.call(['Email/set', { destroy: [fourth] }]);
+    await page.getByRole('status').filter({ hasText: /^4$/ }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search mail' }).fill(`in:inbox subject:"Shared" subject:${label}`);
+    await page.keyboard.press('Enter');
+    await row(page, `Shared five ${label}`).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    await page.getByRole('button', { name: 'Select all here' }).click();
+    await page.keyboard.press('v');
+    await dialog
+      .getByRole('region', { name: `reader-${label}` })
+      .getByRole('button', { name: 'Inbox' })
+      .click();
+    await page.getByRole('status').filter({ hasText: '4 messages moved to Inbox' }).waitFor();
+    await eventually(async () => expect((await idsIn(own!, mine)).length).toBe(before + 5));
+    expect(await idsIn(write!, theirs)).toEqual([]);
+    expect(await idsIn(write!, await mailboxIdOf(write!, 'trash'))).toContain(fifth);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () => expect((await idsIn(own!, mine)).length).toBe(before + 1));
+    expect(await idsIn(write!, theirs)).toContain(fifth);
+    await page
+      .locator('nav section')
+      .filter({ hasText: `reader-${label}` })
+      .getByRole('link', { name: /^Inbox/ })
+      .click();
+    await row(page, `Shared three ${label}`).focus();
+
     const trash = await mailboxIdOf(own!, 'trash');
     await makeMails(own!, trash, [{ subject: `Old ${label}` }, { subject: `Older ${label}` }]);
     await page.keyboard.press('#');
@@ -131,7 +167,7 @@ describeWith(
     await page.getByRole('button', { name: 'Empty', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for ever' }).click();
     await page.getByText('Nothing here.').waitFor();
-    expect(await idsIn(own!, trash)).toEqual([]);
+    await eventually(async () => expect(await idsIn(own!, trash)).toEqual([]));
     await page.context().close();
   });
 });

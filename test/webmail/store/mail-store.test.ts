@@ -152,6 +152,35 @@ describe('the mail store', () => {
     expect(store.list(mailboxList(archive!)).ids).toEqual([ids[1]]);
   });
 
+  test.each(['a mailbox', 'a search', 'a list without known changes'])('%s shows at once what an undo brings back, and where it was', async (kind) => {
+    const { server, network, store, query, inbox } = await start();
+    const { trash } = await server.roles();
+    network.hasChanges = kind !== 'a list without known changes';
+    const ids: string[] = [];
+    // Two have the same date.
+    for (const minute of [1, 2, 3, 3, 4, 5]) ids.push(await server.deliver({ receivedAt: Date.UTC(2026, 10, 20, 0, minute) }));
+    const list: ListQuery = kind === 'a search' ? { filter: { inMailboxOtherThan: [trash!], hasAttachment: false }, isSearch: true } : query;
+    await store.open(list);
+    const all = store.list(list).ids;
+    const [first, second] = [all[2]!, all[5]!];
+    const away = { [`mailboxIds/${inbox}`]: null, [`mailboxIds/${trash}`]: true };
+    const lists: (readonly unknown[])[] = [];
+    store.subscribe(() => lists.push(store.list(list).ids));
+    await store.change(new Map([first, second].map((id) => [id, away])));
+    await store.refresh();
+    expect(store.list(list).ids).toEqual(all.filter((id) => id !== first && id !== second));
+    lists.splice(0);
+    const undone = store.change(new Map([first, second].map((id) => [id, { [`mailboxIds/${inbox}`]: true, [`mailboxIds/${trash}`]: null }])));
+    expect(store.list(list).ids).toEqual(all);
+    await undone;
+    await store.refresh();
+    await store.refresh();
+    expect(lists.filter((each) => JSON.stringify(each) !== JSON.stringify(all))).toEqual([]);
+    await server.call('Email/set', { destroy: [first] });
+    await store.refresh();
+    expect(store.list(list).ids).toEqual(all.filter((id) => id !== first));
+  });
+
   test('sends changes of the same message in their order, and of others at the same time', async () => {
     const { server, network, store, query } = await start();
     const ids = [await server.deliver(), await server.deliver()];
@@ -282,6 +311,25 @@ describe('the mail store', () => {
     expect(store.body(other)?.id).toBe(other);
   });
 
+  test('knows whether it has the states that a push tells, also after a refresh that failed', async () => {
+    const { server, network, store, query } = await start();
+    await server.deliver();
+    await store.open(query);
+    const states = async () =>
+      Object.fromEntries(
+        await Promise.all(['Email', 'Mailbox', 'Thread'].map(async (type) => [type, (await server.call(`${type}/get`, { ids: [] }))['state']])),
+      );
+    expect(store.isCurrent(await states())).toBe(true);
+    await server.deliver();
+    expect(store.isCurrent(await states())).toBe(false);
+    network.fault = () => 'refused';
+    await expect(store.refresh()).rejects.toThrow('refused');
+    network.fault = undefined;
+    expect([store.isCurrent({}), store.isCurrent(await states())]).toEqual([false, false]);
+    await store.refresh();
+    expect([store.isCurrent({}), store.isCurrent(await states())]).toEqual([true, true]);
+  });
+
   test('refreshes with two requests at most, whatever changed', async () => {
     const { server, network, store, query } = await start();
     const ids = [await server.deliver(), await server.deliver()];
@@ -385,6 +433,14 @@ describe('a change of all that match', () => {
     const onProgress = (done: number) => void (done === 5 && server.call('Email/set', { destroy: ids.slice(8, 11) }));
     const { changed } = await store.changeAll({ filter, patchOf: () => move, signal, onProgress });
     expect([await left(inbox), changed]).toEqual([0, expect.any(Number)]);
+  });
+
+  test('changes those alone for which it was prepared', async () => {
+    const { store, filter, move, left, inbox, archive } = await many(12);
+    const prepare = async (emails: readonly { readonly id: string }[]) => ({ ids: new Set(emails.slice(1).map(({ id }) => id)), reason: 'not the first' });
+    const result = await store.changeAll({ filter, patchOf: () => move, prepare, signal, onProgress: () => undefined });
+    expect([result.changed, result.refused, result.reason, result.inverse.size]).toEqual([9, 3, 'not the first', 9]);
+    expect([await left(inbox), await left(archive)]).toEqual([3, 9]);
   });
 
   test('says how many the server refused, and why', async () => {
