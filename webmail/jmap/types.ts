@@ -81,6 +81,9 @@ export type EmailBody = {
   readonly cc: readonly EmailAddress[] | null;
   readonly bcc: readonly EmailAddress[] | null;
   readonly replyTo: readonly EmailAddress[] | null;
+  readonly messageId: readonly string[] | null;
+  readonly inReplyTo: readonly string[] | null;
+  readonly references: readonly string[] | null;
   readonly sentAt: string | null;
   readonly textBody: readonly BodyPart[];
   readonly htmlBody: readonly BodyPart[];
@@ -91,10 +94,21 @@ export type EmailBody = {
   readonly 'header:DKIM-Signature:asText:all': readonly string[] | null;
   readonly 'header:List-Unsubscribe:asURLs': readonly string[] | null;
   readonly 'header:List-Unsubscribe-Post:asText': string | null;
+  readonly 'header:List-Post:asURLs': readonly string[] | null;
+  /** Where replies to all go, as the sender asks (the field of mailing lists, draft-ietf-drums-mail-followup-to). */
+  readonly 'header:Mail-Followup-To:asAddresses': readonly EmailAddress[] | null;
 };
 
 /** An address that the person sends from (RFC 8621 §6). */
-export type Identity = { readonly id: Id; readonly email: string };
+export type Identity = {
+  readonly id: Id;
+  readonly name: string;
+  readonly email: string;
+  readonly replyTo: readonly EmailAddress[] | null;
+  readonly bcc: readonly EmailAddress[] | null;
+  readonly textSignature: string;
+  readonly htmlSignature: string;
+};
 
 /** A limit of the account (RFC 9425 §4). */
 export type Quota = { readonly id: Id; readonly resourceType: string; readonly scope: string; readonly used: number; readonly hardLimit: number };

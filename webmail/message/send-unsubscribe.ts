@@ -11,7 +11,7 @@ export const receivingIdentity = async (requests: Requests, accountId: Id, recip
   return usable.find(({ email }) => addresses.has(email.toLowerCase())) ?? usable[0];
 };
 
-export type MailToSend = { readonly accountId: Id; readonly sentId: Id; readonly identity: Identity; readonly mail: UnsubscribeMail };
+export type MailToSend = { readonly accountId: Id; readonly sentId: Id; readonly identity: Pick<Identity, 'id' | 'email'>; readonly mail: UnsubscribeMail };
 
 /**
  * Sends a message that asks to unsubscribe, in one request. Nothing is left of a message that the server refuses to send.

@@ -21,6 +21,9 @@ export const bodyProperties: readonly (keyof EmailBody)[] = [
   'cc',
   'bcc',
   'replyTo',
+  'messageId',
+  'inReplyTo',
+  'references',
   'sentAt',
   'textBody',
   'htmlBody',
@@ -30,6 +33,8 @@ export const bodyProperties: readonly (keyof EmailBody)[] = [
   'header:DKIM-Signature:asText:all',
   'header:List-Unsubscribe:asURLs',
   'header:List-Unsubscribe-Post:asText',
+  'header:List-Post:asURLs',
+  'header:Mail-Followup-To:asAddresses',
 ];
 /** What is read of a part of its body. */
 export const partProperties = ['partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'header:Content-Type'];
