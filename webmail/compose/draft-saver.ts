@@ -82,6 +82,8 @@ export const createDraftSaver = (
 
   const isDirty = (): boolean => current !== undefined && current !== saved?.draft;
 
+  const mayGoOn = (): boolean => !isStopped && isDirty();
+
   const create = async (draft: Draft, destroy: readonly Id[]) => {
     const set = await call<SetResponse>('Email/set', { create: { draft: toEmail(draft) }, ...(destroy.length > 0 && { destroy }) }).result;
     return { emailId: set.created?.['draft']?.id, refusal: set.notCreated?.['draft'], notDestroyed: set.notDestroyed ?? {} };
@@ -130,7 +132,10 @@ export const createDraftSaver = (
   };
 
   const settle = async (): Promise<void> => {
-    while (running) await running.catch(() => undefined);
+    const save = running;
+    if (!save) return;
+    await save.catch(() => undefined);
+    await settle();
   };
 
   const run = (): Promise<void> =>
@@ -142,20 +147,21 @@ export const createDraftSaver = (
     if (isScheduled) return;
     isScheduled = true;
     let pause = firstWait;
-    while (!isStopped && isDirty()) {
+    while (mayGoOn()) {
       await wait(Math.max(0, lastSave + saveInterval - Date.now()));
       await settle();
-      if (isStopped || !isDirty()) break;
+      if (!mayGoOn()) break;
       try {
         await run();
         pause = firstWait;
       } catch (error) {
         // A refusal is not tried again before something else is written.
         const refused = error instanceof DraftRefused ? current : undefined;
+        const isRefused = (): boolean => mayGoOn() && refused !== undefined && refused === current;
         do {
           await wait(pause);
           pause = Math.min(2 * pause, longestWait);
-        } while (refused !== undefined && refused === current && !isStopped);
+        } while (isRefused());
       }
     }
     isScheduled = false;

@@ -1,5 +1,5 @@
 import { capability } from '../../contract/jmap/core.ts';
-import { MethodError, ResponseLost, type CallMethod } from '../jmap/requests.ts';
+import { MethodError, reasonOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
 import type { EmailAddress, GetResponse, Id, Identity, QueryResponse, Session, SetError, SetResponse } from '../jmap/types.ts';
 import { findByMessageId, refusalOf, type SavedDraft } from './draft-saver.ts';
 import type { Draft, OriginalUse } from './draft.ts';
@@ -132,7 +132,7 @@ export const sendDraft = async (
     const refusal = submitted.status === 'fulfilled' ? submitted.value.notCreated?.['submission'] : undefined;
     const reason = emailId === undefined && written.status === 'fulfilled' ? refusalOf(written.value.notCreated?.['message']) : undefined;
     const thrown = [written, submitted].find((each) => each.status === 'rejected');
-    const words = reason ?? (thrown ? String((thrown.reason as Error).message) : refusalOf(refusal));
+    const words = reason ?? (thrown ? reasonOf(thrown.reason) : refusalOf(refusal));
     throw new NotSent(words, emailId === undefined ? undefined : { draft, emailId }, refusal?.invalidRecipients ?? []);
   };
 

@@ -14,7 +14,9 @@ const start = async () => {
   const drafts = async () => {
     const { ids } = await deployment.call('Email/query', { filter: { inMailbox: client.draftsId } });
     const { list } = await deployment.call('Email/get', { ids, properties: ['preview', 'messageId'] });
-    return (list as { preview: string; messageId: string[] }[]).map(({ preview, messageId }) => [preview, ...messageId]).sort();
+    return (list as { preview: string; messageId: string[] }[])
+      .map(({ preview, messageId }) => [preview, ...messageId])
+      .toSorted(([one = ''], [other = '']) => one.localeCompare(other));
   };
   return { ...client, dependencies, states, drafts, saver: createDraftSaver(dependencies) };
 };
