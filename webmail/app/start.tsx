@@ -4,6 +4,7 @@ import { SignInEnded, type SignIn } from '../../site/sign-in/sign-in.ts';
 import { createActs, undoFor, type Said } from '../context/acts.ts';
 import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { useRoute } from '../context/route.ts';
+import { expanded } from '../jmap/expanded.ts';
 import { startPush, type Changed } from '../jmap/push.ts';
 import { createRequests, maxObjectsInSet, type Connection } from '../jmap/requests.ts';
 import type { Email, Session } from '../jmap/types.ts';
@@ -55,10 +56,6 @@ const othersAfter = 500;
 
 /** Milliseconds for which what was said is shown. */
 const saidFor = 6000;
-
-/** The value of a variable of a URI template of level 1 (RFC 6570), as JMAP's URLs are. */
-const expanded = (template: string, values: Readonly<Record<string, string>>): string =>
-  template.replaceAll(/\{(\w{1,40})\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 
 /** Keeps the first page of the inbox for the next visit, some time after it changed, and when the page is left. */
 const keepFirstPage = (store: MailStore, keep: (snapshot: Snapshot) => void, signal: AbortSignal): void => {

@@ -74,7 +74,10 @@ type Queued = {
 type Invocation = readonly [name: string, args: Arguments & { readonly type?: string; readonly description?: string }, id: string];
 
 /** Milliseconds before another try of a request that was not answered: the first one, and the longest. */
-const [firstWait, longestWait] = [1000, 30_000];
+export const [firstWait, longestWait] = [1000, 30_000];
+
+/** Whether a status says that the same request may be answered later. */
+export const isBusy = (status: number): boolean => [429, 502, 503, 504].includes(status);
 
 const referencesOf = ({ args }: Queued): string[] =>
   Object.entries(args).flatMap(([name, value]) =>
@@ -104,8 +107,10 @@ const divide = (calls: readonly Queued[], maxCalls: number): readonly (readonly 
 
 const changes = ({ name }: Queued): boolean => /\/(?:set|copy|import|upload)$/.test(name);
 
+type CoreLimit = 'maxCallsInRequest' | 'maxObjectsInGet' | 'maxObjectsInSet' | 'maxSizeUpload' | 'maxConcurrentUpload';
+
 /** A limit of the core capability (RFC 8620 §2), or what a server that tells none is asked for. */
-const coreLimit = ({ capabilities }: Session, name: 'maxCallsInRequest' | 'maxObjectsInSet', otherwise: number): number => {
+export const coreLimit = ({ capabilities }: Session, name: CoreLimit, otherwise: number): number => {
   const limits = capabilities[capability.core];
   const found = typeof limits === 'object' && limits !== null ? Number(Reflect.get(limits, name)) : Number.NaN;
   return found >= 1 ? found : otherwise;
@@ -114,14 +119,15 @@ const coreLimit = ({ capabilities }: Session, name: 'maxCallsInRequest' | 'maxOb
 /** Maximum objects of one call that changes them (RFC 8620 §2). */
 export const maxObjectsInSet = (session: Session): number => coreLimit(session, 'maxObjectsInSet', 500);
 
-const detailOf = async (response: Response): Promise<string> => {
+/** Why the server refused, in its words. */
+export const detailOf = async (response: Response): Promise<string> => {
   const problem: unknown = await response.json().catch(() => undefined);
   const detail = typeof problem === 'object' && problem !== null && 'detail' in problem ? problem.detail : undefined;
   return typeof detail === 'string' ? detail : `The server answers ${response.status}.`;
 };
 
 /** Milliseconds of Retry-After (RFC 9110 §10.2.3), if it is a number of seconds. */
-const retryAfter = (response: Response): number | undefined => {
+export const retryAfter = (response: Response): number | undefined => {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return seconds >= 0 ? Math.min(seconds * 1000, 10 * longestWait) : undefined;
 };
@@ -147,7 +153,7 @@ export const createRequests = (dependencies: RequestDependencies): Requests => {
       let pause = delay;
       try {
         const response = await post(calls, signal);
-        if (![429, 502, 503, 504].includes(response.status)) return response;
+        if (!isBusy(response.status)) return response;
         const isUnknown = response.status === 502 || response.status === 504;
         if (isUnknown && calls.some(changes)) throw new ResponseLost('the response to a change was lost');
         pause = retryAfter(response) ?? delay;
