@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import type { BodyPart } from '../jmap/types.ts';
 import { octets, words } from '../words/words.ts';
+import { fileName } from './file-name.ts';
 import { FileView, type ShownFile } from './file-view.tsx';
 
 /** Types that a browser shows without running anything of the file. SVG and HTML are documents, and only saved. */
@@ -12,15 +13,6 @@ const isShown = (type: string): boolean => shownTypes.has(type) && (type !== 'ap
 
 /** Raster types of images within a mail. */
 export const rasterTypes: ReadonlySet<string> = new Set([...shownTypes].filter((type) => type.startsWith('image/')));
-
-/** Characters that file systems refuse, or that hide the end of a name. */
-const unsafe = /[\p{Cc}/\\:*?"<>|\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
-export const fileName = (name: string | null): string =>
-  (name ?? '')
-    .replaceAll(unsafe, '_')
-    .replace(/^\.{1,10}/, '_')
-    .slice(0, 200) || words.unnamed;
 
 /** Milliseconds after which a `blob:` URL is dropped: the browser has read the file by then. */
 const urlLifetime = 60_000;

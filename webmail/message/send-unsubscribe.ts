@@ -1,14 +1,12 @@
 import { ResponseLost, type Requests } from '../jmap/requests.ts';
+import { receiving } from '../jmap/sending-identity.ts';
 import type { CreateResponse, EmailAddress, GetResponse, Id, Identity } from '../jmap/types.ts';
 import type { UnsubscribeMail } from './unsubscribe.ts';
 
 /** Reads the Identity to which a message came; the first one where none of its recipients is the person's. */
 export const receivingIdentity = async (requests: Requests, accountId: Id, recipients: readonly EmailAddress[]): Promise<Identity | undefined> => {
   const { list } = await requests.call<GetResponse<Identity>>('Identity/get', { accountId, ids: null }).result;
-  const addresses = new Set(recipients.map(({ email }) => email.toLowerCase()));
-  // An Identity of a whole domain names no address to send from (RFC 8621 §6).
-  const usable = list.filter(({ email }) => !email.startsWith('*'));
-  return usable.find(({ email }) => addresses.has(email.toLowerCase())) ?? usable[0];
+  return receiving(list, recipients);
 };
 
 export type MailToSend = { readonly accountId: Id; readonly sentId: Id; readonly identity: Pick<Identity, 'id' | 'email'>; readonly mail: UnsubscribeMail };

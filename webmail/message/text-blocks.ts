@@ -7,7 +7,8 @@ const maxDepth = 20;
 /** Limits of a text that is shown: each block is an element, and too many hold the browser for minutes. */
 const limits = { characters: 1_000_000, blocks: 2_000 };
 
-type Line = { readonly depth: number; readonly text: string };
+/** A line without its quote marks. */
+export type Line = { readonly depth: number; readonly text: string };
 
 const lineOf = (raw: string, isFlowed: boolean): Line => {
   let [depth, at] = [0, 0];
@@ -17,7 +18,7 @@ const lineOf = (raw: string, isFlowed: boolean): Line => {
 };
 
 /** The lines of a text, with flowed lines joined (RFC 3676 §4.2). */
-const linesOf = (value: string, isFlowed: boolean): readonly Line[] => {
+export const linesOf = (value: string, isFlowed: boolean): readonly Line[] => {
   const lines: { depth: number; pieces: string[]; isOpen: boolean }[] = [];
   for (const raw of value.split(/\r?\n/)) {
     const { depth, text } = lineOf(raw, isFlowed);
