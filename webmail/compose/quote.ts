@@ -1,0 +1,148 @@
+import { escapeHtml } from '../../contract/values/escape-html.ts';
+import type { BodyPart, Email, EmailAddress, EmailBody } from '../jmap/types.ts';
+import { isFlowed, valueOf } from '../message/body-values.ts';
+import { linesOf } from '../message/text-blocks.ts';
+import { composeWords, quotedTime } from '../words/compose-words.ts';
+import { words } from '../words/words.ts';
+import type { Draft, OriginalUse, Quote } from './draft.ts';
+import { oneLine, writable } from './header-text.ts';
+
+/** A message that is quoted. */
+export type QuoteSource = {
+  readonly email: Email;
+  readonly body: EmailBody;
+  /** Its sanitized HTML. Undefined for a message in plain text. */
+  readonly html: string | undefined;
+  /** The text of its HTML, for a message that has no other text. */
+  readonly htmlText: string | undefined;
+  /** Default: where the browser is. */
+  readonly timeZone?: string;
+};
+
+/** The uses that have a quote. */
+export type QuoteUse = Exclude<OriginalUse, 'forwardAsAttachment'>;
+
+/** Classes of the quote, by which a draft that is opened again is split. */
+export const quoteClasses = { whole: 'webmail-original', original: 'webmail-quote' } as const;
+
+/** Maximum characters of the original that its text has. */
+const maxText = 1_000_000;
+
+const person = ({ name, email }: EmailAddress): string => (name === null ? email : `${name} <${email}>`);
+const people = (addresses: readonly EmailAddress[] | null): string => writable(addresses).map(person).join(', ');
+
+/** A line of a text with the quote marks that it has (RFC 3676 §4.5). */
+const marked = (depth: number, text: string): string => `${'>'.repeat(depth)}${depth > 0 && text !== '' ? ' ' : ''}${text}`;
+
+/** A text part, with flowed lines joined. */
+export const partText = (body: EmailBody, part: BodyPart): string => {
+  const value = valueOf(body, part);
+  if (!isFlowed(part)) return value;
+  return linesOf(value, true)
+    .map(({ depth, text }) => marked(depth, text))
+    .join('\n');
+};
+
+const linesOfPart = (body: EmailBody, part: BodyPart, htmlText: string): readonly string[] =>
+  (part.type === 'text/plain' ? partText(body, part) : htmlText)
+    .slice(0, maxText + 1)
+    .trimEnd()
+    .split(/\r?\n/);
+
+/** The lines of the original. Its HTML is read once, however many parts it has. */
+const originalLines = ({ body, htmlText = '' }: QuoteSource): readonly string[] => {
+  const texts = body.textBody.filter(
+    ({ type }, index, all) => type === 'text/plain' || (type === 'text/html' && all.findIndex((each) => each.type === type) === index),
+  );
+  const lines: string[] = [];
+  let characters = 0;
+  let isCut = texts.some((part) => body.bodyValues[part.partId ?? '']?.isTruncated);
+  for (const line of texts.values().flatMap((part) => linesOfPart(body, part, htmlText).values())) {
+    if (characters + line.length > maxText) {
+      isCut = true;
+      break;
+    }
+    characters += line.length + 1;
+    lines.push(line);
+  }
+  const end = lines.findLastIndex((line) => line.trim() !== '') + 1;
+  return [...lines.slice(0, end), ...(isCut ? [composeWords.cut] : [])];
+};
+
+/** The lines without the signature of their author, unless there is nothing else. */
+const withoutSignature = (lines: readonly string[]): readonly string[] => {
+  const at = lines.indexOf('-- ');
+  const kept = at < 0 ? lines : lines.slice(0, at);
+  const end = kept.findLastIndex((line) => line.trim() !== '') + 1;
+  return end === 0 ? lines : kept.slice(0, end);
+};
+
+const timeOf = ({ email, body, timeZone }: QuoteSource): string =>
+  (body.sentAt && quotedTime(body.sentAt, timeZone)) || quotedTime(email.receivedAt, timeZone) || '';
+
+const attribution = (source: QuoteSource): string => {
+  const [author] = writable(source.email.from);
+  return composeWords.wrote(timeOf(source), author ? person(author) : words.noSender);
+};
+
+/** The fields of a forwarded message, without those that it does not have. */
+const headerBlock = (source: QuoteSource): readonly (readonly [name: string, value: string])[] => {
+  const { email, body } = source;
+  return (
+    [
+      [words.from, people(email.from)],
+      [words.date, timeOf(source)],
+      [words.subject, oneLine(email.subject ?? '')],
+      [words.to, people(email.to)],
+      [words.cc, people(body.cc)],
+    ] as const
+  ).filter(([, value]) => value !== '');
+};
+
+/** The quote as text. A message in plain text has it in its text. */
+export const plainQuote = (use: QuoteUse, source: QuoteSource): string => {
+  const lines = originalLines(source);
+  if (use === 'forward') return [composeWords.forwarded, ...headerBlock(source).map((field) => field.join(': ')), '', ...lines].join('\n');
+  const quoted = withoutSignature(lines).map((line) => (line === '' || line.startsWith('>') ? `>${line}` : `> ${line}`));
+  return [attribution(source), ...(quoted.length > 0 ? quoted : ['>'])].join('\n');
+};
+
+/** The text of the original as HTML, with its spaces. */
+const preformatted = (lines: readonly string[]): string =>
+  `<pre style="white-space: pre-wrap; font: inherit; margin: 0">\n${escapeHtml(lines.join('\n'))}</pre>`;
+
+/** Quotes a message in one element below what the person writes. */
+export const quoteOf = (use: QuoteUse, source: QuoteSource): Quote => {
+  const { whole, original } = quoteClasses;
+  const lines = () => (use === 'forward' ? originalLines(source) : withoutSignature(originalLines(source)));
+  const content = source.html ?? preformatted(lines());
+  const html =
+    use === 'forward'
+      ? `<div>${[composeWords.forwarded, ...headerBlock(source).map(([name, value]) => `<b>${name}:</b> ${escapeHtml(value)}`)].join('<br>')}</div><br>` +
+        `<div class="${original}">${content}</div>`
+      : `<div>${escapeHtml(attribution(source))}</div><blockquote type="cite" class="${original}">${content}</blockquote>`;
+  return { html: `<div class="${whole}">${html}</div>`, text: plainQuote(use, source) };
+};
+
+const gap = '\n\n';
+
+/** What the person wrote, and the quote below. */
+export const joinedText = ({ text, quote }: Pick<Draft, 'text' | 'quote'>): string =>
+  quote === undefined || quote.text === '' ? text : `${text}${gap}${quote.text}`;
+
+/** Where the quote of a reply begins: at the line before the quoted lines that end the text. */
+const replyStart = (text: string): number => {
+  let start = text.lastIndexOf('\n') + 1;
+  if (text[start] !== '>') return -1;
+  while (start > 0 && text[start] === '>') start = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
+  return start;
+};
+
+/** Splits what {@link joinedText} joined, by the HTML of the quote. A text that another program wrote may be whole the person's. */
+export const splitText = (text: string, quoteHtml: string): { readonly own: string; readonly quote: string } => {
+  const isReply = quoteHtml.slice(0, quoteHtml.indexOf(quoteClasses.original)).includes('<blockquote');
+  const start = isReply ? replyStart(text) : text.indexOf(`${gap}${composeWords.forwarded}\n`) + gap.length;
+  return start >= gap.length && text.slice(start - gap.length, start) === gap
+    ? { own: text.slice(0, start - gap.length), quote: text.slice(start) }
+    : { own: text, quote: '' };
+};
