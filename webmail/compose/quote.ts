@@ -1,7 +1,6 @@
 import { escapeHtml } from '../../contract/values/escape-html.ts';
 import type { BodyPart, Email, EmailAddress, EmailBody } from '../jmap/types.ts';
-import { isFlowed, valueOf } from '../message/body-values.ts';
-import { linesOf } from '../message/text-blocks.ts';
+import { isFlowed, linesOf } from '../message/text-blocks.ts';
 import { composeWords, quotedTime } from '../words/compose-words.ts';
 import { words } from '../words/words.ts';
 import type { Draft, OriginalUse, Quote } from './draft.ts';
@@ -36,7 +35,7 @@ const marked = (depth: number, text: string): string => `${'>'.repeat(depth)}${d
 
 /** A text part, with flowed lines joined. */
 export const partText = (body: EmailBody, part: BodyPart): string => {
-  const value = valueOf(body, part);
+  const value = body.bodyValues[part.partId ?? '']?.value ?? '';
   if (!isFlowed(part)) return value;
   return linesOf(value, true)
     .map(({ depth, text }) => marked(depth, text))

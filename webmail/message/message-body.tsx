@@ -1,14 +1,25 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import { alwaysShowImagesOf, showsImagesOf } from '../context/preferences.ts';
-import type { Email, EmailBody } from '../jmap/types.ts';
+import type { BodyPart, Email, EmailBody } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
 import { Attachments, rasterTypes } from './attachments.tsx';
-import { htmlOf, isFlowed, valueOf } from './body-values.ts';
 import { useDarkScheme } from './dark-colours.ts';
 import { isWithinLimits } from './html-limits.ts';
 import { hasFramePolicy, MessageFrame } from './message-frame.tsx';
 import { PlainText } from './plain-text.tsx';
+
+const isFlowed = (part: BodyPart): boolean => /;\s*format\s*=\s*"?flowed/i.test((part['header:Content-Type'] ?? '').slice(0, 500));
+
+const valueOf = (body: EmailBody, { partId }: BodyPart): string => body.bodyValues[partId ?? '']?.value ?? '';
+
+const htmlOf = (body: EmailBody): string =>
+  body.htmlBody.every(({ type }) => type !== 'text/html')
+    ? ''
+    : body.htmlBody
+        .filter(({ type }) => type === 'text/html')
+        .map((part) => valueOf(body, part))
+        .join('<hr>');
 
 /** The text of HTML that is not shown as it was made, by a pass that reads no markup. */
 const roughText = (html: string): string => {

@@ -1,3 +1,8 @@
+import type { BodyPart } from '../jmap/types.ts';
+
+/** Whether the lines of a text part are flowed (RFC 3676). */
+export const isFlowed = (part: BodyPart): boolean => /;\s*format\s*=\s*"?flowed/i.test((part['header:Content-Type'] ?? '').slice(0, 500));
+
 /** A part of a text whose lines have the same depth of quote marks (RFC 3676 §4.5). */
 export type TextBlock = { readonly depth: number; readonly lines: readonly string[] };
 
