@@ -4,8 +4,7 @@ import { go } from '../context/route.ts';
 import type { Email, EmailAddress, EmailBody } from '../jmap/types.ts';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { isDisguised, longTime, personName, shortTime, shownAddress, words } from '../words/words.ts';
-import { saveFile } from './attachments.tsx';
-import { fileName } from './file-name.ts';
+import { fileName, saveFile } from './attachments.tsx';
 import { MessageBody } from './message-body.tsx';
 import { Unsubscribe } from './unsubscribe-button.tsx';
 
