@@ -74,8 +74,11 @@ describeWith(
       { domain: to.split('@')[1]!, since },
       { subject_contains: message_id.split('@')[0]! },
     ]) {
-      const { messages } = await admin['mail-feedback'].ListReceivedMessages({ ...request, page_size: 50 });
-      expect(messages.map(({ received_id }) => received_id)).toContain(listed.received_id);
+      // A busy deployment asks to try again.
+      await eventually(async () => {
+        const { messages } = await admin['mail-feedback'].ListReceivedMessages({ ...request, page_size: 50 });
+        expect(messages.map(({ received_id }) => received_id)).toContain(listed.received_id);
+      });
     }
     return (await admin['mail-feedback'].GetReceivedMessage({ received_id: listed.received_id })).message.recipients;
   };
