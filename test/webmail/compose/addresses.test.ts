@@ -184,5 +184,5 @@ test.each([
     return performance.now() - begin;
   };
   timeOf(1000);
-  expect(timeOf(300_000)).toBeLessThan(5000);
+  expect(timeOf(300_000)).toBeLessThan(20_000);
 });
