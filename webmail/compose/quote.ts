@@ -42,30 +42,16 @@ export const partText = (body: EmailBody, part: BodyPart): string => {
     .join('\n');
 };
 
-const linesOfPart = (body: EmailBody, part: BodyPart, htmlText: string): readonly string[] =>
-  (part.type === 'text/plain' ? partText(body, part) : htmlText)
-    .slice(0, maxText + 1)
-    .trimEnd()
-    .split(/\r?\n/);
-
 /** The lines of the original. Its HTML is read once, however many parts it has. */
 const originalLines = ({ body, htmlText = '' }: QuoteSource): readonly string[] => {
-  const texts = body.textBody.filter(
-    ({ type }, index, all) => type === 'text/plain' || (type === 'text/html' && all.findIndex((each) => each.type === type) === index),
-  );
-  const lines: string[] = [];
-  let characters = 0;
-  let isCut = texts.some((part) => body.bodyValues[part.partId ?? '']?.isTruncated);
-  for (const line of texts.values().flatMap((part) => linesOfPart(body, part, htmlText).values())) {
-    if (characters + line.length > maxText) {
-      isCut = true;
-      break;
-    }
-    characters += line.length + 1;
-    lines.push(line);
-  }
-  const end = lines.findLastIndex((line) => line.trim() !== '') + 1;
-  return [...lines.slice(0, end), ...(isCut ? [composeWords.cut] : [])];
+  const html = body.textBody.find(({ type }) => type === 'text/html');
+  const texts = body.textBody.filter((part) => part.type === 'text/plain' || part === html);
+  const whole = texts
+    .map((part) => (part === html ? htmlText : partText(body, part)).trimEnd())
+    .join('\n')
+    .trimEnd();
+  const isCut = whole.length > maxText || texts.some(({ partId }) => body.bodyValues[partId ?? '']?.isTruncated);
+  return [...whole.slice(0, maxText).trimEnd().split(/\r?\n/), ...(isCut ? [composeWords.cut] : [])];
 };
 
 /** The lines without the signature of their author, unless there is nothing else. */
