@@ -1,6 +1,8 @@
 import { draftOf, emailOf, newMessageId } from '../../../webmail/compose/draft-email.ts';
 import type { Draft, DraftPart } from '../../../webmail/compose/draft.ts';
+import { keptParts } from '../../../webmail/compose/kept-parts.ts';
 import { quoteOf } from '../../../webmail/compose/quote.ts';
+import type { CallMethod } from '../../../webmail/jmap/requests.ts';
 import type { Email, EmailBody } from '../../../webmail/jmap/types.ts';
 import { bodyProperties, listProperties, partProperties } from '../../../webmail/store/read-properties.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../../lambdas/jmap/jmap-deployment.ts';
@@ -121,6 +123,29 @@ describe('a draft is the same when it is opened again:', () => {
     // A draft is saved many times, from the files of the one before.
     expect((await opened(again)).parts).toHaveLength(4);
   });
+});
+
+const call: CallMethod = (name, args) => ({
+  result: deployment.call(name, { ...args }, { using: ['urn:ietf:params:jmap:blob'] }) as Promise<never>,
+  ref: () => {
+    throw new Error('not used');
+  },
+});
+
+test('a draft that is opened again is saved many times, though each save destroys the one before', async () => {
+  const file = await fileOf('text', { type: 'text/plain', name: 'a.txt' });
+  const { email, body } = await stored(draftWith({ parts: [file, { ...file, name: 'b.txt' }] }));
+  const draft = draftOf({ email, body, identities, split: undefined });
+  const kept = { ...draft, parts: await keptParts(call, draft.parts) };
+  let destroy = [email.id];
+  for (let saves = 0; saves < 3; saves += 1) {
+    const { created, notCreated } = await deployment.call('Email/set', { create: { message: emailOf(kept, identities[1], drafts) }, destroy });
+    expect(notCreated).toBeNull();
+    destroy = [created.message.id];
+  }
+  expect(kept.parts.map(({ name }) => name)).toEqual(['a.txt', 'b.txt']);
+  await expect(keptParts(call, draft.parts)).rejects.toThrow(/blob/);
+  expect(await keptParts(call, [])).toEqual([]);
 });
 
 const partsIn = (part: { readonly type: string; readonly subParts?: readonly (typeof part)[] }): string =>
