@@ -98,16 +98,16 @@ export type OpenedDraft = {
   readonly identities: readonly Identity[];
   /** The HTML of the draft, split before the element of the quote. Undefined for a draft in plain text. */
   readonly split: { readonly own: string; readonly quote: string | undefined } | undefined;
+  /** The text of its HTML, for a draft of another program that has no other text. */
+  readonly htmlText?: string;
 };
 
 /** Makes the draft of an Email again. The Email does not say which message it answers, except by its thread. */
-export const draftOf = ({ email, body, identities, split }: OpenedDraft): Draft => {
+export const draftOf = ({ email, body, identities, split, htmlText = '' }: OpenedDraft): Draft => {
   const identity = sending(identities, email.from ?? []);
   const hidden = new Set((identity?.bcc ?? []).map(({ email: address }) => comparableAddress(address)));
-  const text = body.textBody
-    .filter(({ type }) => type === 'text/plain')
-    .map((part) => partText(body, part))
-    .join('\n');
+  const written = body.textBody.filter(({ type }) => type === 'text/plain').map((part) => partText(body, part));
+  const text = written.length > 0 ? written.join('\n') : htmlText;
   const texts = split?.quote === undefined ? { own: text, quote: '' } : splitText(text, split.quote);
   return {
     messageId: body.messageId?.find(isWritableId) ?? newMessageId((email.from?.[0] ?? identity)?.email),

@@ -34,12 +34,15 @@ const filesOf = ({ attachments, textBody, htmlBody }: EmailBody): readonly BodyP
   return [...new Map([...attachments, ...between].map((part) => [part.partId ?? part.blobId, part])).values()];
 };
 
+/** An image that programs show within HTML. SVG is a document, and remains a file that everybody sees. */
+const isImage = (type: string): boolean => /^image\/(?!svg)/i.test(type);
+
 /** The files of a message for another one, of which those have a Content-ID that the HTML shows. */
 export const partsOf = (body: EmailBody, html: string | undefined): readonly DraftPart[] => {
   const unused = new Set(shownCids(html ?? ''));
   return filesOf(body).flatMap(({ blobId, type, name, size, cid }) => {
     if (blobId === null) return [];
-    const isShown = cid !== null && type.startsWith('image/') && isWritableId(cid) && unused.delete(cid);
+    const isShown = cid !== null && isImage(type) && isWritableId(cid) && unused.delete(cid);
     return [{ blobId, type: fileType(type), name: partName(name), size, cid: isShown ? cid : null }];
   });
 };

@@ -60,6 +60,9 @@ const listOf = (body: EmailBody): EmailAddress | undefined => {
   return undefined;
 };
 
+/** Where the author of a message wants replies. */
+const replyAddresses = ({ replyTo }: Pick<EmailBody, 'replyTo'>): readonly EmailAddress[] => writable(replyTo).filter(({ email }) => email.includes('@'));
+
 /**
  * Whether the person wrote the message. A form of a web site writes as the site, and names the visitor in Reply-To: that
  * message is the visitor's.
@@ -67,7 +70,7 @@ const listOf = (body: EmailBody): EmailAddress | undefined => {
 const isOwnMessage = (source: ReplySource, isOwn: (address: EmailAddress) => boolean): boolean => {
   const [author] = writable(source.email.from);
   const ownReplies = source.identities.flatMap(({ replyTo }) => replyTo ?? []);
-  return author !== undefined && isOwn(author) && writable(source.body.replyTo).every((address) => isOwn(address) || includes(ownReplies, address));
+  return author !== undefined && isOwn(author) && replyAddresses(source.body).every((address) => isOwn(address) || includes(ownReplies, address));
 };
 
 /** The people to whom one's own message went. */
@@ -80,7 +83,7 @@ const ownRecipients = ({ email, body }: ReplySource, use: 'reply' | 'replyAll'):
 
 /** The people to whom a reply to all of a message of somebody else goes, with all addresses that it names. */
 const othersOf = ({ email, body }: ReplySource, isOwn: (address: EmailAddress) => boolean): Recipients => {
-  const [from, replyTo] = [writable(email.from), writable(body.replyTo)];
+  const [from, replyTo] = [writable(email.from), replyAddresses(body)];
   const followup = writable(body['header:Mail-Followup-To:asAddresses']).filter((each) => parseEmailAddress(each.email) !== undefined);
   if (followup.some((each) => !isOwn(each))) return { ...nobody, to: followup };
   const list = listOf(body);
@@ -93,7 +96,7 @@ const othersOf = ({ email, body }: ReplySource, isOwn: (address: EmailAddress) =
 /** The recipients of a reply. The person is one of them only where nobody else is. */
 const repliedTo = (source: ReplySource, use: 'reply' | 'replyAll'): Recipients => {
   const isOwn = ownAddresses(source);
-  const [from, replyTo] = [writable(source.email.from), writable(source.body.replyTo)];
+  const [from, replyTo] = [writable(source.email.from), replyAddresses(source.body)];
   const authors = once()(replyTo.length > 0 ? replyTo : from);
   const isFromPerson = isOwnMessage(source, isOwn);
   if (use === 'reply' && !isFromPerson) return { ...nobody, to: authors };
@@ -153,7 +156,7 @@ export const draftStart = (use: StartUse, source: ReplySource): DraftStart => {
 };
 
 /** Whether replies to a message go to another domain than that of its author. */
-export const replyToDiffers = ({ from }: Pick<Email, 'from'>, { replyTo }: Pick<EmailBody, 'replyTo'>): boolean => {
+export const replyToDiffers = ({ from }: Pick<Email, 'from'>, body: Pick<EmailBody, 'replyTo'>): boolean => {
   const domains = new Set(writable(from).map(({ email }) => domainOf(comparableAddress(email))));
-  return domains.size > 0 && writable(replyTo).some(({ email }) => !domains.has(domainOf(comparableAddress(email))));
+  return domains.size > 0 && replyAddresses(body).some(({ email }) => !domains.has(domainOf(comparableAddress(email))));
 };

@@ -197,6 +197,15 @@ test('a draft whose fields are an attack is saved as text on one line', async ()
   expect(body.attachments).toMatchObject([{ type: 'application/octet-stream', name: 'x  Bcc: eve@example.net \ufffd' }]);
 });
 
+test('a draft of another program that has HTML alone has its text', () => {
+  const {
+    textBody: [part],
+  } = textBody('<p>a');
+  const html = [{ ...part!, type: 'text/html' }];
+  const body = { ...textBody('<p>a'), textBody: html, htmlBody: html };
+  expect(draftOf({ email: emailWith(), body, identities, split: { own: '<p>a', quote: undefined }, htmlText: 'a' })).toMatchObject({ html: '<p>a', text: 'a' });
+});
+
 test('a draft of another program gets a Message-ID, and its whole text is the person’s', () => {
   const body = { ...textBody('a \nb\n> c', 'text/plain; format=flowed'), messageId: null };
   const draft = draftOf({ email: emailWith({ from: null }), body, identities, split: { own: '<p>a b', quote: '<div class="webmail-original">c</div>' } });

@@ -45,6 +45,7 @@ describe('the recipients of', () => {
   test.each<[string, StartUse, Fields, string[]]>([
     ['a reply are the author', 'reply', { cc: 'bob@example.net' }, ['Ann <ann@example.net>', '']],
     ['a reply are those of Reply-To', 'reply', { replyTo: 'a@example.net, b@example.net, A@EXAMPLE.net' }, ['a@example.net, b@example.net', '']],
+    ['a reply ignore a senseless Reply-To', 'reply', { replyTo: 'nobody' }, ['Ann <ann@example.net>', '']],
     ['a reply without an author are none', 'reply', { from: '' }, ['', '']],
     ['a reply to oneself are oneself', 'reply', { from: 'alice@example.test' }, ['alice@example.test', '']],
     ['a reply to one’s own message are its recipients', 'reply', { from: 'Alice@example.test', to: 'b@x.net', cc: 'c@x.net' }, ['b@x.net', '']],
@@ -138,8 +139,8 @@ test.each<[string, Partial<EmailBody>, string[], string[]]>([
 
 test.each<[string, StartUse, string[]]>([
   ['a reply has the images that its quote shows', 'reply', ['a.png logo@x', 'amp.png a&b@x']],
-  ['a forward has all files', 'forward', ['a.png logo@x', 'b.png', 'amp.png a&b@x', 'again.png', 'page.html', 'c.pdf', 'deep', 'between.jpg']],
-  ['a copy has all files', 'editAsNew', ['a.png logo@x', 'b.png', 'amp.png a&b@x', 'again.png', 'page.html', 'c.pdf', 'deep', 'between.jpg']],
+  ['a forward has all files', 'forward', ['a.png logo@x', 'b.png', 'amp.png a&b@x', 'again.png', 'page.html', 'd.svg', 'c.pdf', 'deep', 'between.jpg']],
+  ['a copy has all files', 'editAsNew', ['a.png logo@x', 'b.png', 'amp.png a&b@x', 'again.png', 'page.html', 'd.svg', 'c.pdf', 'deep', 'between.jpg']],
   ['a forward as a file has the message', 'forwardAsAttachment', ['Plan_ _A_.eml']],
 ])('%s', (_, use, expected) => {
   const image = { type: 'image/png', disposition: 'inline' };
@@ -150,11 +151,12 @@ test.each<[string, StartUse, string[]]>([
     partWith({ ...image, partId: '4', name: 'amp.png', cid: 'a&b@x' }),
     partWith({ ...image, partId: '5', name: 'again.png', cid: 'logo@x' }),
     partWith({ partId: '6', type: 'text/html', name: 'page.html', cid: 'page@x' }),
+    partWith({ ...image, partId: '11', type: 'image/svg+xml', name: 'd.svg', cid: 'svg@x' }),
     partWith({ partId: '7', type: 'application/pdf', name: 'c.pdf\r\n' }),
     partWith({ partId: '8', type: 'multipart/mixed', name: 'deep' }),
     partWith({ partId: '10', blobId: null }),
   ];
-  const html = '<img src="cid:logo@x"><img src="cid:page@x"><img data-cid="a&amp;b@x">';
+  const html = '<img src="cid:logo@x"><img src="cid:page@x"><img src="cid:svg@x"><img data-cid="a&amp;b@x">';
   const body = { attachments, htmlBody: [partWith(), between], textBody: [partWith(), between] };
   const { parts } = start(use, {}, { body, html, email: { subject: 'Plan: "A"' } });
   expect(parts.map(({ name, cid }) => (cid === null ? name : `${name} ${cid}`))).toEqual(expected);
