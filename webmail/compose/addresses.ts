@@ -140,3 +140,14 @@ export const formatAddress = ({ name, email }: EmailAddress): string => {
   if (shown === '') return email;
   return `${/[()<>[\]:;@\\,"]/.test(shown) ? `"${shown.replaceAll(/["\\]/g, String.raw`\$&`)}"` : shown} <${email}>`;
 };
+
+/** Addresses with others that are put among them, each once. */
+export const withAdded = (addresses: readonly EmailAddress[], added: readonly EmailAddress[], at = addresses.length): readonly EmailAddress[] => {
+  const known = new Set(addresses.map(({ email }) => email.toLowerCase()));
+  const fresh: EmailAddress[] = [];
+  for (const { name, email } of added) {
+    if (!known.has(email.toLowerCase())) fresh.push({ name, email });
+    known.add(email.toLowerCase());
+  }
+  return [...addresses.slice(0, at), ...fresh, ...addresses.slice(at)];
+};

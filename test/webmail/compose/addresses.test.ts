@@ -1,4 +1,4 @@
-import { formatAddress, isValidAddress, readAddresses, readAllAddresses } from '../../../webmail/compose/addresses.ts';
+import { formatAddress, isValidAddress, readAddresses, readAllAddresses, withAdded } from '../../../webmail/compose/addresses.ts';
 
 /** What was read, as `name <address>`, or as the text after `!` where it is not valid. */
 const read = (text: string): readonly string[] =>
@@ -142,6 +142,15 @@ test.each([
 ])('an address is read again from its text: %j', (address) => expect(readAllAddresses(formatAddress(address))).toEqual([{ ...address, isValid: true }]));
 
 test('a line break in a name does not come into its text', () => expect(formatAddress({ name: 'a\r\nBcc: b', email: 'a@x.org' })).toBe('"a Bcc: b" <a@x.org>'));
+
+test.each<[string, number | undefined, string[]]>([
+  ['c@x.org, C@x.org, A@X.org', undefined, ['a@x.org', 'b@x.org', 'c@x.org']],
+  ['c@x.org, wrong', 1, ['a@x.org', 'c@x.org', 'wrong', 'b@x.org']],
+  ['c@x.org', 9, ['a@x.org', 'b@x.org', 'c@x.org']],
+])('addresses are added once, without what was read beside them: %s at %s', (text, at, expected) => {
+  const addresses = ['a@x.org', 'b@x.org'].map((email) => ({ name: null, email }));
+  expect(withAdded(addresses, readAllAddresses(text), at)).toEqual(expected.map((email) => ({ name: null, email })));
+});
 
 test('ten thousand addresses are read', () => {
   const list = Array.from({ length: 10_000 }, (_, index) => `"Last ${index}, First" <a${index}@x.org>`);
