@@ -2,7 +2,7 @@ import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type Clip
 import type { EmailAddress } from '../jmap/types.ts';
 import { recipientWords as words } from '../words/recipient-words.ts';
 import { personName, searchWords, shownAddress } from '../words/words.ts';
-import { AddressChips, type ChosenAddress } from './address-chips.tsx';
+import { AddressChips, type ChipActs, type ChosenAddress } from './address-chips.tsx';
 import { formatAddress, isValidAddress, readAddresses, readAllAddresses, withAdded } from './addresses.ts';
 import type { People } from './people.ts';
 import './address-field.css';
@@ -97,7 +97,7 @@ const useTyping = ({ addresses, onChange }: AddressFieldProps) => {
     type: (value: string) => {
       const found = readAddresses(value);
       if (found.addresses.length > 0) add(found.addresses, found.rest);
-      else setText(value);
+      else setText(value.trimStart());
     },
     edit: (index: number) => {
       const edited = addresses[index];
@@ -191,6 +191,19 @@ export const AddressField = (props: AddressFieldProps) => {
       })),
     [addresses, problems],
   );
+  // The chips are not made again while a person types, of which there may be thousands.
+  const latest = useRef(typing);
+  useLayoutEffect(() => {
+    latest.current = typing;
+  });
+  const acts = useMemo<ChipActs>(
+    () => ({
+      edit: (index) => latest.current.edit(index),
+      remove: (index, focusOn) => latest.current.remove(index, focusOn),
+      focus: (index) => latest.current.focusOn(index),
+    }),
+    [],
+  );
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void => {
     // The input remains the active element while another window has the focus: the person may come back with an address.
     if (document.activeElement === input.current) return;
@@ -201,7 +214,7 @@ export const AddressField = (props: AddressFieldProps) => {
     <div className="address-field" onBlur={onBlur}>
       <label htmlFor={inputId}>{label}</label>
       <div className="address-box">
-        <AddressChips label={label} chosen={chosen} listRef={typing.chips} onEdit={typing.edit} onRemove={typing.remove} onFocus={typing.focusOn} />
+        <AddressChips label={label} chosen={chosen} listRef={typing.chips} acts={acts} />
         <input
           ref={input}
           id={inputId}

@@ -26,7 +26,7 @@ export const sendByXhr: SendBody = (url, { headers, body, signal, onProgress }) 
     });
     request.addEventListener('load', () => {
       const wait = request.getResponseHeader('retry-after');
-      resolve(new Response(request.responseText || null, { status: request.status, headers: wait === null ? {} : { 'retry-after': wait } }));
+      resolve(new Response(request.responseText || null, { status: Math.min(request.status, 599), headers: wait === null ? {} : { 'retry-after': wait } }));
     });
     request.addEventListener('error', broken);
     request.addEventListener('abort', () => reject(signal.reason));
