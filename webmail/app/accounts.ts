@@ -23,7 +23,7 @@ export const createAccounts = ({ session, requests, wait, before }: AccountDepen
       ([id, one], [otherId, other]) =>
         Number(otherId === primary) - Number(id === primary) || Number(other.isPersonal) - Number(one.isPersonal) || one.name.localeCompare(other.name),
     )
-    .map(([id, { name, isReadOnly }]) => {
+    .map(([id, { name, isReadOnly, accountCapabilities = {} }]) => {
       const isFirst = id === primary;
       const store = createMailStore({ accountId: id, requests, wait, maxObjectsInSet: maxObjectsInSet(session), before: isFirst ? before : undefined });
       const labels = createLabelStore({ call: (method, args) => requests.call(method, { accountId: id, ...args }), store });
@@ -33,6 +33,7 @@ export const createAccounts = ({ session, requests, wait, before }: AccountDepen
         stop();
         labels.load().catch(() => undefined);
       });
-      return { id, name, isReadOnly, isFirst, pathId: isFirst ? undefined : id, store, labels };
+      const maySend = !isReadOnly && capability.submission in accountCapabilities;
+      return { id, name, isReadOnly, maySend, isFirst, pathId: isFirst ? undefined : id, store, labels };
     });
 };

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { ComposerSlot } from '../compose/composer-slot.tsx';
 import type { Said } from '../context/acts.ts';
 import { useAllStores, useLabels, useMail, useStore } from '../context/mail-context.ts';
 import { areShortcutsOn } from '../context/preferences.ts';
@@ -30,6 +31,7 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { useShownList } from './shown-list.ts';
 import { placeIn, type CommandTarget, type ShownConversation } from './targets.ts';
 import { Toolbar } from './toolbar.tsx';
+import { writeCommands } from './write-commands.ts';
 
 /** The buttons above a conversation, above a list, and in the menu of a row. */
 const acts = ['archive', 'delete', 'deleteForever', 'junk', 'notJunk', 'move', 'label', 'flag', 'read', 'unread'];
@@ -53,7 +55,7 @@ const commandOfKey = createCommandOfKey();
 
 /** The mail of an account: mailboxes, the list, and the conversation that is open. */
 export const Mail = ({ connection, said }: MailProps) => {
-  const { session, accounts, account, isOwn, copy, acts: personActs, signOut } = useMail();
+  const { session, accounts, account, isOwn, copy, acts: personActs, composers, signOut } = useMail();
   const store = useStore();
   useAllStores();
   const route = useRoute();
@@ -212,7 +214,10 @@ export const Mail = ({ connection, said }: MailProps) => {
     findMail,
     confirm: (text: string, yes: string, run: () => void) => setQuestion({ question: text, yes, run }),
   };
-  const commands = commandsOf(dependencies);
+  const commands = [
+    ...commandsOf(dependencies),
+    ...writeCommands({ store, maySend: account.maySend, compose: (request) => composers.open(account.id, request) }),
+  ];
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const command = commandOfKey(commands, event, target, areShortcutsOn());
@@ -246,6 +251,11 @@ export const Mail = ({ connection, said }: MailProps) => {
           ☰
         </button>
         <h1>{heading}</h1>
+        {account.maySend && (
+          <button type="button" onClick={() => command('write').run(openTarget)}>
+            {command('write').label}
+          </button>
+        )}
         <SearchBox
           text={route.search ?? ''}
           isHere={isSearch && route.mailboxId !== undefined}
@@ -349,6 +359,7 @@ export const Mail = ({ connection, said }: MailProps) => {
         )}
       </div>
       <SaidBar {...said} />
+      <ComposerSlot />
       {menu && (
         <Menu
           at={menu}

@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { SignInEnded, type SignIn } from '../../site/sign-in/sign-in.ts';
+import { abandonedDrafts, ownerOf } from '../compose/device-drafts.ts';
 import { createActs, undoFor, type Said } from '../context/acts.ts';
+import { createComposers } from '../context/composers.ts';
 import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { useRoute } from '../context/route.ts';
 import { expanded } from '../jmap/expanded.ts';
@@ -12,8 +14,9 @@ import { copyEmails, type Copy, type CopyResult } from '../store/copy-emails.ts'
 import type { FirstPage } from '../store/first-page.ts';
 import { mailboxList } from '../store/list-query.ts';
 import type { MailStore } from '../store/mail-store.ts';
-import './app.css';
 import type { Snapshot } from '../store/snapshot.ts';
+import './app.css';
+import { lazyUploads } from '../uploads/lazy-uploads.ts';
 import { words } from '../words/words.ts';
 import { useAccountFacts } from './account-facts.ts';
 import { createAccounts } from './accounts.ts';
@@ -53,6 +56,9 @@ const keepAfter = 2000;
 
 /** Milliseconds from the start until the mailboxes of other accounts are read, so that the first list comes first. */
 const othersAfter = 500;
+
+/** Milliseconds until drafts of a tab that ended are opened. By then the locks of a page that was shown before are free. */
+const restoreAfter = 300;
 
 /** Milliseconds for which what was said is shown. */
 const saidFor = 6000;
@@ -108,6 +114,8 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
     onConnection: (connection) => onConnection(connection),
   });
   const copy = (each: Copy): Promise<CopyResult> => copyEmails({ requests, wait, maxObjectsInSet: maxObjectsInSet(session) }, each);
+  const uploads = lazyUploads({ session: () => session, accessToken, requests, wait });
+  const composers = createComposers();
   const accounts = createAccounts({ session, requests, wait, before: firstPage?.snapshot });
   keepFirstPage(accounts[0]!.store, (snapshot) => keep({ session, snapshot }), running.signal);
   const refresh = (changed?: Changed): void => {
@@ -163,7 +171,17 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
       const others = setTimeout(() => {
         for (const { isFirst, store } of accounts) if (!isFirst) store.open().catch(() => undefined);
       }, othersAfter);
-      return () => clearTimeout(others);
+      const owner = ownerOf(session);
+      const restoring = setTimeout(() => {
+        void abandonedDrafts(owner).then((drafts) => {
+          for (const { accountId: of, draft } of drafts)
+            if (accounts.some(({ id }) => id === of)) composers.open(of, { kind: 'restored', messageId: draft.messageId });
+        });
+      }, restoreAfter);
+      return () => {
+        clearTimeout(others);
+        clearTimeout(restoring);
+      };
     }, []);
     useEffect(() => {
       if (said.text === '' || said.progress) return undefined;
@@ -171,7 +189,7 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
       return () => clearTimeout(timer);
     }, [said]);
     return (
-      <MailProvider value={{ session, accounts, account, requests, ...facts, download, copy, acts, signOut }}>
+      <MailProvider value={{ session, accounts, account, requests, ...facts, download, copy, acts, uploads, composers, wait, signOut }}>
         <Mail connection={connection} said={said} />
       </MailProvider>
     );

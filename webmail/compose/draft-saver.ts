@@ -55,34 +55,40 @@ export type DraftSaver = {
   update(draft: Draft): void;
   /** Saves now what is not saved, and waits for it. @throws Error with the reason when it can't be saved. */
   flush(): Promise<SavedDraft | undefined>;
+  /** The Message-ID of the draft, which becomes another one when it was changed elsewhere. Undefined before anything is written. */
+  messageId(): string | undefined;
   /** The draft as the server has it. */
   saved(): SavedDraft | undefined;
   /** Takes what a request beside it has made of the draft. Undefined when the server has no draft any more. */
   setSaved(saved: SavedDraft | undefined): void;
   /** Removes the draft from the server. */
   discard(): Promise<void>;
+  /** Waits for a save that is under way, and saves nothing until something is written again. */
+  pause(): Promise<void>;
   /** Saves nothing any more. */
   stop(): void;
 };
 
+/** @param unsaved what is to be saved although nobody writes on it. */
 export const createDraftSaver = (
   { call, wait, draftsId, newMessageId, toEmail, onState }: DraftSaverDependencies,
   opened?: SavedDraft,
-  initial?: Draft,
+  unsaved?: Draft,
 ): DraftSaver => {
-  let current = opened?.draft ?? initial;
+  let current = unsaved ?? opened?.draft;
   let saved = opened;
   /** Emails of this draft that are to be destroyed with the next save. */
   let superseded: readonly Id[] = [];
   let running: Promise<void> | undefined;
   let isScheduled = false;
   let isStopped = false;
+  let isPaused = false;
   let isLost = false;
   let lastSave = 0;
 
   const isDirty = (): boolean => current !== undefined && current !== saved?.draft;
 
-  const mayGoOn = (): boolean => !isStopped && isDirty();
+  const mayGoOn = (): boolean => !isStopped && !isPaused && isDirty();
 
   const create = async (draft: Draft, destroy: readonly Id[]) => {
     const set = await call<SetResponse>('Email/set', { create: { draft: toEmail(draft) }, ...(destroy.length > 0 && { destroy }) }).result;
@@ -171,6 +177,7 @@ export const createDraftSaver = (
     update(draft) {
       // Its Message-ID may have become another one here.
       current = { ...draft, messageId: current?.messageId ?? draft.messageId };
+      isPaused = false;
       if (!running) onState({ kind: 'unsaved' });
       void saveSoon();
     },
@@ -179,6 +186,7 @@ export const createDraftSaver = (
       while (isDirty()) await run();
       return saved;
     },
+    messageId: () => current?.messageId,
     saved: () => saved,
     setSaved(next) {
       saved = next;
@@ -190,6 +198,10 @@ export const createDraftSaver = (
       const ids = isLost && current ? await findByMessageId(call, draftsId, current.messageId) : [...superseded, ...(saved ? [saved.emailId] : [])];
       if (ids.length > 0) await call<CreateResponse>('Email/set', { destroy: ids }).result;
       saved = undefined;
+    },
+    pause() {
+      isPaused = true;
+      return settle();
     },
     stop() {
       isStopped = true;

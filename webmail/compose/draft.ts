@@ -1,3 +1,4 @@
+import type { OriginalUse } from '../context/composers.ts';
 import type { EmailAddress, Id } from '../jmap/types.ts';
 
 /** A file of a message that is written: an attachment, or an image in its HTML, which names it by its Content-ID. */
@@ -16,9 +17,6 @@ export type Quote = {
   /** The same in the text part, with quote marks where it is a reply. */
   readonly text: string;
 };
-
-/** How a message comes from another one. `forwardAsAttachment` has it whole as a file. */
-export type OriginalUse = 'reply' | 'replyAll' | 'forward' | 'forwardAsAttachment';
 
 /** A message that a person writes. */
 export type Draft = {
@@ -42,3 +40,6 @@ export type Draft = {
   /** The message that it answers or forwards, which gets `$answered` or `$forwarded` when it is sent. */
   readonly original: { readonly emailId: Id; readonly use: OriginalUse } | undefined;
 };
+
+/** A draft as a device keeps it, from the first letter until the server has it or it is sent. */
+export type DeviceDraft = { readonly owner: string; readonly accountId: Id; readonly draft: Draft };

@@ -1,9 +1,11 @@
 import { escapeHtml } from '../../contract/values/escape-html.ts';
+import type { OriginalUse } from '../context/composers.ts';
 import type { BodyPart, Email, EmailAddress, EmailBody } from '../jmap/types.ts';
+import { valueOf } from '../message/body-html.ts';
 import { isFlowed, linesOf } from '../message/text-blocks.ts';
 import { composeWords, quotedTime } from '../words/compose-words.ts';
 import { words } from '../words/words.ts';
-import type { Draft, OriginalUse, Quote } from './draft.ts';
+import type { Draft, Quote } from './draft.ts';
 import { oneLine, writable } from './header-text.ts';
 
 /** A message that is quoted. */
@@ -35,7 +37,7 @@ const marked = (depth: number, text: string): string => `${'>'.repeat(depth)}${d
 
 /** A text part, with flowed lines joined. */
 export const partText = (body: EmailBody, part: BodyPart): string => {
-  const value = body.bodyValues[part.partId ?? '']?.value ?? '';
+  const value = valueOf(body, part);
   if (!isFlowed(part)) return value;
   return linesOf(value, true)
     .map(({ depth, text }) => marked(depth, text))

@@ -1,9 +1,10 @@
 import { comparableAddress, domainOf, parseEmailAddress, withoutDetail } from '../../contract/values/mail-address.ts';
+import type { OriginalUse } from '../context/composers.ts';
 import { isUsable, receiving, sending } from '../jmap/sending-identity.ts';
 import type { Email, EmailAddress, EmailBody, Identity } from '../jmap/types.ts';
 import { fileName } from '../message/file-name.ts';
 import { partsOf } from './draft-parts.ts';
-import type { Draft, DraftPart, OriginalUse } from './draft.ts';
+import type { Draft, DraftPart } from './draft.ts';
 import { isWritableId, oneLine, writable } from './header-text.ts';
 import { forwardSubject, replySubject } from './subject.ts';
 

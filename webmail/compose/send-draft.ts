@@ -1,8 +1,9 @@
 import { capability } from '../../contract/jmap/core.ts';
+import type { OriginalUse } from '../context/composers.ts';
 import { MethodError, reasonOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
 import type { EmailAddress, GetResponse, Id, Identity, QueryResponse, Session, SetError, SetResponse } from '../jmap/types.ts';
 import { findByMessageId, refusalOf, type SavedDraft } from './draft-saver.ts';
-import type { Draft, OriginalUse } from './draft.ts';
+import type { Draft } from './draft.ts';
 
 /** Seconds for which a message is held before it is sent, so that sending can be undone. */
 export const holdFor = 10;

@@ -5,7 +5,9 @@ import type { LabelStore } from '../labels/label-store.ts';
 import type { Label } from '../labels/label.ts';
 import type { Copy, CopyResult } from '../store/copy-emails.ts';
 import type { MailStore } from '../store/mail-store.ts';
+import type { Uploads } from '../uploads/uploads.ts';
 import type { Acts } from './acts.ts';
+import type { Composers } from './composers.ts';
 
 /** An account of the session that has mail. */
 export type MailAccount = {
@@ -16,6 +18,8 @@ export type MailAccount = {
   /** Its id in the paths of the application, which name every account but the first. */
   readonly pathId: Id | undefined;
   readonly isReadOnly: boolean;
+  /** Whether the person may send mail of the account. */
+  readonly maySend: boolean;
   readonly store: MailStore;
   readonly labels: LabelStore;
 };
@@ -37,6 +41,10 @@ export type MailContext = {
   /** Copies messages to another account. */
   readonly copy: (copy: Copy) => Promise<CopyResult>;
   readonly acts: Acts;
+  readonly uploads: Uploads;
+  readonly composers: Composers;
+  /** Waits some milliseconds, or until the browser is online again. */
+  readonly wait: (milliseconds: number) => Promise<void>;
   readonly signOut: () => void;
 };
 

@@ -3,6 +3,7 @@ import { webmailCallbackPath, type WebmailConfig } from '../../contract/deployme
 import { capability } from '../../contract/jmap/core.ts';
 import { SignInEnded, type SignIn } from '../../site/sign-in/sign-in.ts';
 import type { Application } from '../app/start.tsx';
+import { saveDrafts } from '../compose/device-drafts.ts';
 import type { Session } from '../jmap/types.ts';
 import { pastedToken, pastedTokenSignIn, sessionUrlOf, storePastedToken } from '../sign-in/pasted-token.ts';
 import { createSignIn } from '../sign-in/sign-in.ts';
@@ -118,7 +119,10 @@ let running: Application | undefined;
 const open = async (sessionUrl: string, tokenParameter: string | undefined, signIn: SignIn, landing: Landing): Promise<void> => {
   const ended = async (): Promise<void> => {
     running?.stop();
+    // The sign-in ended by itself. What was written meanwhile is there after the next one.
+    const putBack = saveDrafts();
     await signIn.forget();
+    putBack();
     landing(words.ended, here());
   };
   const application = import('../app/start.tsx');

@@ -14,8 +14,6 @@ const isShown = (type: string): boolean => shownTypes.has(type) && (type !== 'ap
 /** Raster types of images within a mail. */
 export const rasterTypes: ReadonlySet<string> = new Set([...shownTypes].filter((type) => type.startsWith('image/')));
 
-export { fileName };
-
 /** Milliseconds after which a `blob:` URL is dropped: the browser has read the file by then. */
 const urlLifetime = 60_000;
 

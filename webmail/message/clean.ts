@@ -86,28 +86,40 @@ const isWithinLimits = (elements: HTMLCollectionOf<Element>): boolean => {
 };
 
 /**
+ * The use of a cleaned mail: to be shown, with or without images of other servers, or to be sent on, with links and images as
+ * they were.
+ */
+export type CleanUse = 'shown' | 'shownWithImages' | 'sent';
+
+/**
  * Makes the HTML of a mail safe to show, with the browser's own parser in the frame that shows it. Links lead to new
- * windows, inline images have their Content-ID in `data-cid`, and nothing of another server is loaded unless `withImages`.
+ * windows, inline images have their Content-ID in `data-cid`, and nothing of another server is loaded unless the use is
+ * `shownWithImages`. HTML that is sent keeps all of these, and must not come into a document that loads them.
  *
  * @param isForced whether HTML is shown that holds the page for seconds.
  * @returns undefined for HTML above the limits.
  */
-export const clean = (html: string, frame: Window & typeof globalThis, withImages: boolean, isForced = false): CleanMail | undefined => {
+export const clean = (html: string, frame: Window & typeof globalThis, use: CleanUse, isForced = false): CleanMail | undefined => {
   const elements = elementsOf(new frame.DOMParser().parseFromString(html, 'text/html'));
   if (!isForced && !isWithinLimits(elements)) return undefined;
   const purify = createDOMPurify(frame);
   let hasRemoteImages = false;
   const style = (given: string): string => {
-    const text = withoutFrameUnits(given);
+    const text = use === 'sent' ? given : withoutFrameUnits(given);
     if (!loads(text)) return text;
     hasRemoteImages = true;
-    return withImages ? text.replaceAll(/@import/gi, '@x-import') : withoutLoads(text);
+    return use !== 'shown' ? text.replaceAll(/@import/gi, '@x-import') : withoutLoads(text);
   };
   purify.addHook('uponSanitizeElement', (node, { tagName }) => {
     if (tagName === 'style' && node.textContent) node.textContent = style(node.textContent);
   });
   purify.addHook('afterSanitizeAttributes', (node) => {
     if (node.hasAttribute('style')) node.setAttribute('style', style(node.getAttribute('style') ?? ''));
+    if (use === 'sent') {
+      const source = node.getAttribute('src');
+      if (source !== null && /^data:/i.test(source) && !rasterData.test(source)) node.removeAttribute('src');
+      return;
+    }
     if (node.hasAttribute('href')) cleanLink(node);
     for (const name of ['src', 'background']) {
       const url = node.getAttribute(name);
@@ -116,7 +128,7 @@ export const clean = (html: string, frame: Window & typeof globalThis, withImage
       if (isRemote) hasRemoteImages = true;
       else if (name === 'src' && /^cid:/i.test(url)) node.setAttribute('data-cid', url.slice(4));
       // The policy of the frame permits https alone.
-      if (isRemote && withImages) node.setAttribute(name, url.replace(/^http:/i, 'https:'));
+      if (isRemote && use === 'shownWithImages') node.setAttribute(name, url.replace(/^http:/i, 'https:'));
       else node.removeAttribute(name);
     }
   });

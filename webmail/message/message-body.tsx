@@ -1,37 +1,15 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import { alwaysShowImagesOf, showsImagesOf } from '../context/preferences.ts';
-import type { BodyPart, Email, EmailBody } from '../jmap/types.ts';
+import type { Email, EmailBody } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
 import { Attachments, rasterTypes } from './attachments.tsx';
+import { rawHtmlOf, roughText, valueOf } from './body-html.ts';
 import { useDarkScheme } from './dark-colours.ts';
 import { isWithinLimits } from './html-limits.ts';
 import { hasFramePolicy, MessageFrame } from './message-frame.tsx';
 import { PlainText } from './plain-text.tsx';
-
-const isFlowed = (part: BodyPart): boolean => /;\s*format\s*=\s*"?flowed/i.test((part['header:Content-Type'] ?? '').slice(0, 500));
-
-const valueOf = (body: EmailBody, { partId }: BodyPart): string => body.bodyValues[partId ?? '']?.value ?? '';
-
-const htmlOf = (body: EmailBody): string =>
-  body.htmlBody.every(({ type }) => type !== 'text/html')
-    ? ''
-    : body.htmlBody
-        .filter(({ type }) => type === 'text/html')
-        .map((part) => valueOf(body, part))
-        .join('<hr>');
-
-/** The text of HTML that is not shown as it was made, by a pass that reads no markup. */
-const roughText = (html: string): string => {
-  const text = html
-    .slice(0, 2_000_000)
-    .split('<')
-    .map((piece, index) => (index === 0 ? piece : piece.slice(piece.indexOf('>') + 1)))
-    .join(' ')
-    .replaceAll('&nbsp;', ' ');
-  const lines = text.split('\n').map((line) => line.split(' ').filter(Boolean).join(' '));
-  return lines.filter((line, index) => line !== '' || lines[index - 1] !== '').join('\n');
-};
+import { isFlowed } from './text-blocks.ts';
 
 /** Whether the receiving server found that a message did not come from the domain that it names (RFC 7489, RFC 8601). */
 const failsDmarc = (body: EmailBody): boolean => /\bdmarc=fail\b/i.test((body['header:Authentication-Results:asText:all']?.[0] ?? '').slice(0, 2000));
@@ -54,7 +32,7 @@ export const MessageBody = ({ email, body }: { readonly email: Email; readonly b
   const [isTooComplex, setTooComplex] = useState(false);
   const [isSafe, setSafe] = useState<boolean | undefined>();
   useEffect(() => void hasFramePolicy().then(setSafe), []);
-  const html = useMemo(() => htmlOf(body), [body]);
+  const html = useMemo(() => rawHtmlOf(body), [body]);
   const fits = useMemo(() => isWithinLimits(html), [html]) && !isTooComplex;
   const urls = useMemo(() => new Map<string, Promise<string | undefined>>(), [body]);
   useEffect(() => () => void Promise.all(urls.values()).then((all) => all.forEach((url) => url !== undefined && URL.revokeObjectURL(url))), [urls]);

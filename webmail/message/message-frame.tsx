@@ -81,7 +81,7 @@ export const MessageFrame = ({ html, withImages, isDark, inlineImage, onRemoteIm
     const fill = async (): Promise<void> => {
       const { clean } = await import('./clean.ts');
       if (!isCurrent) return;
-      const cleaned = clean(html, window, withImages, isForced);
+      const cleaned = clean(html, window, withImages ? 'shownWithImages' : 'shown', isForced);
       if (!cleaned) return onTooComplex();
       const { root, hasRemoteImages } = cleaned;
       const style = target.createElement('style');

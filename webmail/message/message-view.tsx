@@ -4,9 +4,11 @@ import { go } from '../context/route.ts';
 import type { Email, EmailAddress, EmailBody } from '../jmap/types.ts';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { isDisguised, longTime, personName, shortTime, shownAddress, words } from '../words/words.ts';
-import { fileName, saveFile } from './attachments.tsx';
+import { saveFile } from './attachments.tsx';
+import { fileName } from './file-name.ts';
 import { MessageBody } from './message-body.tsx';
 import { Unsubscribe } from './unsubscribe-button.tsx';
+import { MoreWriteButtons, WriteButtons } from './write-buttons.tsx';
 
 const People = ({ label, addresses }: { readonly label: string; readonly addresses: readonly EmailAddress[] | null }) =>
   addresses && addresses.length > 0 ? (
@@ -84,6 +86,7 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
                 <button type="button" onClick={save}>
                   {words.source}
                 </button>
+                <MoreWriteButtons email={email} />
                 {problem && <p role="alert">{problem}</p>}
               </>
             )}
@@ -91,6 +94,7 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
         )}
       </header>
       {isOpen && (body ? <MessageBody key={email.id} email={email} body={body} /> : <p className="quiet">{words.loading}</p>)}
+      {isOpen && body && <WriteButtons email={email} />}
     </article>
   );
 };

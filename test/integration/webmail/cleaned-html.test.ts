@@ -53,7 +53,7 @@ globalThis.isDangerous = (html, window) => {
 };
 globalThis.show = (html, { contentWindow, contentDocument }) => {
   contentWindow.alert = () => ran.push(html);
-  const cleaned = cleaner.clean(html, contentWindow, false);
+  const cleaned = cleaner.clean(html, contentWindow, 'shown');
   contentDocument.replaceChild(contentDocument.adoptNode(cleaned.root), contentDocument.documentElement);
   return cleaned;
 };
@@ -68,8 +68,10 @@ const attack = (attacks: readonly string[]): string => `(async () => {
   for (const [index, frame] of shown.entries()) {
     const html = attacks[index];
     if (isDangerous(html, frame.contentWindow)) dangerous += 1;
-    const found = remainsIn(cleaner.clean(html, frame.contentWindow, true).root);
-    if (found.length > 0) left.push({ html, withImages: found });
+    for (const use of ['shownWithImages', 'sent']) {
+      const found = remainsIn(cleaner.clean(html, frame.contentWindow, use).root);
+      if (found.length > 0) left.push({ html, use, found });
+    }
     show(html, frame);
   }
   await pause(200);

@@ -1,11 +1,11 @@
 import type { JmapClient } from '../jmap-client.ts';
 
-export type MadeMail = { readonly subject: string; readonly text?: string; readonly keywords?: Readonly<Record<string, true>> };
+export type MadeMail = { readonly subject: string; readonly text?: string; readonly html?: string; readonly keywords?: Readonly<Record<string, true>> };
 
 /** Makes mails in a mailbox, in the order of the list: the first one is the newest. @returns their ids. */
 export const makeMails = async (client: JmapClient, mailboxId: string, mails: readonly MadeMail[], accountId = client.accountId): Promise<string[]> => {
   const now = Date.now();
-  const create = mails.map(({ subject, text = 'Hello', keywords = {} }, index) => [
+  const create = mails.map(({ subject, text = 'Hello', html, keywords = {} }, index) => [
     `e${index}`,
     {
       mailboxIds: { [mailboxId]: true },
@@ -15,7 +15,8 @@ export const makeMails = async (client: JmapClient, mailboxId: string, mails: re
       messageId: [`${subject.replaceAll(/[^\w-]/g, '-')}@x`],
       receivedAt: new Date(now - index * 1000).toISOString().replace(/\.\d+Z/, 'Z'),
       textBody: [{ partId: 't', type: 'text/plain' }],
-      bodyValues: { t: { value: text } },
+      ...(html !== undefined && { htmlBody: [{ partId: 'h', type: 'text/html' }] }),
+      bodyValues: { t: { value: text }, ...(html !== undefined && { h: { value: html } }) },
     },
   ]);
   const [made] = await client.call(['Email/set', { accountId, create: Object.fromEntries(create) }]);

@@ -1,0 +1,364 @@
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ChangeEvent, type DragEvent, type KeyboardEvent } from 'react';
+import type { OpenComposer } from '../context/composers.ts';
+import { useMail, type MailAccount } from '../context/mail-context.ts';
+import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
+import { reasonOf } from '../jmap/requests.ts';
+import type { Identity } from '../jmap/types.ts';
+import { rasterTypes } from '../message/attachments.tsx';
+import { useDarkScheme } from '../message/dark-colours.ts';
+import { MessageFrame } from '../message/message-frame.tsx';
+import { composerWords as words } from '../words/composer-words.ts';
+import { AddressField } from './address-field.tsx';
+import './composer.css';
+import { createCleaner, type Cleaner } from './cleaning-frame.ts';
+import { createComposition, type Composition } from './composition.ts';
+import { ownerOf, removeFromDevice } from './device-drafts.ts';
+import { DraftFiles } from './draft-files.tsx';
+import type { Draft } from './draft.ts';
+import { Editor, type EditorHandle } from './editor/editor.tsx';
+import { createPeople, type People } from './people.ts';
+import { maxDelayedSend } from './send-draft.ts';
+import { AlreadySent, readIdentities, startDraft } from './start-draft.ts';
+
+export type ComposerProps = { readonly open: OpenComposer; readonly account: MailAccount };
+
+/** What a composer has when it begins. */
+type Begun = {
+  readonly composition: Composition;
+  readonly identities: readonly Identity[];
+  readonly clean: Cleaner | undefined;
+  readonly note: string | undefined;
+  readonly people: People;
+};
+
+const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined => {
+  const { session, requests, uploads, wait, composers, acts, isOwn } = useMail();
+  const [begun, setBegun] = useState<Begun | Error | undefined>();
+  useEffect(() => {
+    let composition: Composition | undefined;
+    let isCurrent = true;
+    const begin = async (): Promise<void> => {
+      const { id: accountId, store } = account;
+      const [identities, clean] = await Promise.all([readIdentities(requests, accountId), createCleaner()]);
+      const ofRole = (role: string) => store.mailboxes().find((mailbox) => mailbox.role === role)?.id;
+      const [draftsId, sentId] = [ofRole('drafts'), ofRole('sent')];
+      if (draftsId === undefined || sentId === undefined) throw new Error(words.noMailbox);
+      const started = await startDraft(
+        { requests, account, accountCapabilities: session.accounts[accountId]?.accountCapabilities, clean, identities, isOwn },
+        open.request,
+      );
+      if (!isCurrent) return;
+      composition = createComposition(
+        {
+          ...{ accountId, identities, draftsId, sentId, uploads, acts, wait },
+          call: (name, args) => requests.call(name, { accountId, ...args }),
+          owner: ownerOf(session),
+          maxDelayedSend: maxDelayedSend(session, accountId),
+          refresh: () => void store.refresh().catch(() => undefined),
+          onEnd: () => composers.close(open.key),
+          reopen: (emailId) => composers.open(accountId, { kind: 'continue', emailId }),
+        },
+        started,
+      );
+      const people = createPeople({ requests, session, accountId, sentId, isOwn });
+      void people.load();
+      setBegun({ composition, identities, clean, note: started.note, people });
+    };
+    begin().catch((error: unknown) => {
+      if (open.request.kind === 'restored' && error instanceof AlreadySent) {
+        removeFromDevice(open.request.messageId);
+        composers.close(open.key);
+      } else if (isCurrent) setBegun(error instanceof Error ? error : new Error(reasonOf(error)));
+    });
+    return () => {
+      isCurrent = false;
+      composition?.stop();
+    };
+  }, []);
+  return begun;
+};
+
+/** The URLs of images of a draft, by their Content-IDs. */
+const useImages = (composition: Composition) => {
+  const { download } = useMail();
+  const files = useMemo(() => new Map<string, Promise<string | undefined>>(), [composition]);
+  useEffect(() => () => void Promise.all(files.values()).then((urls) => urls.forEach((url) => url !== undefined && URL.revokeObjectURL(url))), [files]);
+  return {
+    add: (cid: string, file: File) => files.set(cid, Promise.resolve(URL.createObjectURL(new Blob([file], { type: file.type })))),
+    url: (cid: string): Promise<string | undefined> => {
+      const part = composition.state().draft.parts.find((each) => each.cid === cid);
+      const known =
+        files.get(cid) ??
+        (part && rasterTypes.has(part.type)
+          ? download(part).then(
+              (blob) => URL.createObjectURL(new Blob([blob], { type: part.type })),
+              () => undefined,
+            )
+          : Promise.resolve(undefined));
+      files.set(cid, known);
+      return known;
+    },
+  };
+};
+
+type BodyProps = Begun & { readonly draft: Draft; readonly onFiles: (files: readonly File[]) => void; readonly editor: { current: EditorHandle | null } };
+
+/** The text that a person writes: with format, or plain. */
+const Body = ({
+  composition,
+  draft,
+  clean,
+  onFiles,
+  editor,
+  images,
+  autoFocus,
+}: BodyProps & { readonly images: ReturnType<typeof useImages>; readonly autoFocus: boolean }) => {
+  const [first] = useState(draft.html);
+  if (draft.html !== null && clean) {
+    return (
+      <Editor
+        ref={editor}
+        html={first ?? draft.html}
+        clean={clean}
+        autoFocus={autoFocus}
+        onChange={(written) => composition.change(written)}
+        imageUrl={images.url}
+        onFiles={onFiles}
+      />
+    );
+  }
+  return (
+    <textarea
+      className="plain-body"
+      aria-label={words.message}
+      dir="auto"
+      spellCheck
+      autoFocus={autoFocus}
+      value={draft.text}
+      onChange={({ target }) => composition.change({ text: target.value })}
+    />
+  );
+};
+
+const Original = ({
+  composition,
+  draft,
+  images,
+}: {
+  readonly composition: Composition;
+  readonly draft: Draft;
+  readonly images: ReturnType<typeof useImages>;
+}) => {
+  const isDark = useDarkScheme();
+  if (!draft.quote) return null;
+  return (
+    <section className="original" aria-label={words.original}>
+      <button type="button" className="plain" onClick={() => composition.change({ quote: undefined })}>
+        {words.removeOriginal}
+      </button>
+      <MessageFrame
+        key={String(isDark)}
+        html={draft.quote.html}
+        withImages={false}
+        isDark={isDark}
+        isForced={false}
+        inlineImage={images.url}
+        onRemoteImages={() => undefined}
+        onTooComplex={() => undefined}
+      />
+    </section>
+  );
+};
+
+/** The fields and the text of a message. */
+const Fields = (props: Begun) => {
+  const { composition, identities, people, note } = props;
+  const { draft, problems } = useSyncExternalStore(composition.subscribe, composition.state);
+  const [hasCopies, setCopies] = useState(draft.cc.length + draft.bcc.length > 0);
+  const isAnswer = draft.to.length > 0;
+  const images = useImages(composition);
+  const editor = useRef<EditorHandle>(null);
+  const addImages = (files: readonly File[]): void => {
+    for (const file of files) {
+      if (!editor.current || !rasterTypes.has(file.type)) {
+        composition.addFile(file);
+        continue;
+      }
+      const cid = `${crypto.randomUUID()}@${location.hostname}`;
+      images.add(cid, file);
+      composition.addFile(file, cid);
+      editor.current.insertImage(cid, file.name);
+    }
+  };
+  const field = (name: 'to' | 'cc' | 'bcc', autoFocus = false) => (
+    <AddressField
+      label={words[name]}
+      addresses={draft[name]}
+      onChange={(addresses) => composition.change({ [name]: addresses })}
+      people={people}
+      problems={problems}
+      autoFocus={autoFocus}
+    />
+  );
+  const onDrop = (event: DragEvent): void => {
+    if (event.dataTransfer.files.length === 0 || event.defaultPrevented) return;
+    event.preventDefault();
+    for (const file of event.dataTransfer.files) composition.addFile(file);
+  };
+  return (
+    <div className="composer-fields" onDrop={onDrop} onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}>
+      {identities.length > 1 && (
+        <label className="composer-field">
+          <span>{words.from}</span>
+          <select value={draft.identityId} onChange={({ target }) => composition.change({ identityId: target.value })}>
+            {identities.map(({ id, name, email }) => (
+              <option key={id} value={id}>
+                {name === '' ? email : `${name} <${email}>`}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {field('to', !isAnswer)}
+      {hasCopies ? (
+        <>
+          {field('cc')}
+          {field('bcc')}
+        </>
+      ) : (
+        <button type="button" className="plain" onClick={() => setCopies(true)}>
+          {words.cc}, {words.bcc}
+        </button>
+      )}
+      <label className="composer-field">
+        <span>{words.subject}</span>
+        <input type="text" dir="auto" value={draft.subject} onChange={({ target }) => composition.change({ subject: target.value })} />
+      </label>
+      {note && (
+        <p className="warning" role="note">
+          {note}
+        </p>
+      )}
+      <Body {...props} draft={draft} onFiles={addImages} editor={editor} images={images} autoFocus={isAnswer} />
+      <Original composition={composition} draft={draft} images={images} />
+      <DraftFiles composition={composition} />
+    </div>
+  );
+};
+
+/** The buttons below a message, and how far it is saved. */
+const Footer = ({ composition, clean, onDiscard, ask }: Begun & { readonly onDiscard: () => void; readonly ask: (question: Question) => void }) => {
+  const { draft, save, isSending, problem, question, isOpenElsewhere } = useSyncExternalStore(composition.subscribe, composition.state);
+  const files = useRef<HTMLInputElement>(null);
+  const onFiles = ({ target }: ChangeEvent<HTMLInputElement>): void => {
+    for (const file of target.files ?? []) composition.addFile(file);
+    target.value = '';
+  };
+  const makePlain = (): void => ask({ question: words.askPlain, yes: words.plain, run: () => composition.makePlain() });
+  return (
+    <footer>
+      {(problem || question) && (
+        <p role="alert" className="warning">
+          {problem || question}{' '}
+          {question && (
+            <button type="button" onClick={() => void composition.send(true)}>
+              {words.sendAnyway}
+            </button>
+          )}
+        </p>
+      )}
+      <div className="composer-buttons">
+        <button type="button" className="primary" disabled={isSending} onClick={() => void composition.send(false)}>
+          {isSending ? words.sending : words.send}
+        </button>
+        <button type="button" onClick={() => files.current?.click()}>
+          {words.attach}
+        </button>
+        <input ref={files} type="file" multiple hidden aria-label={words.attach} onChange={onFiles} />
+        {draft.html !== null && clean && (
+          <button type="button" onClick={makePlain}>
+            {words.plain}
+          </button>
+        )}
+        <button type="button" onClick={onDiscard}>
+          {words.discard}
+        </button>
+        <span role="status" className="quiet">
+          {isOpenElsewhere ? words.openElsewhere : save.kind === 'failed' ? words.notSaved(save.reason) : words.saveStates[save.kind]}
+        </span>
+      </div>
+    </footer>
+  );
+};
+
+type Size = 'small' | 'minimised' | 'full';
+
+/** Writes a message, beside what a person reads. */
+export const Composer = (props: ComposerProps) => {
+  const { composers } = useMail();
+  const begun = useBegun(props);
+  const [size, setSize] = useState<Size>('small');
+  const [question, setQuestion] = useState<Question | undefined>();
+  const [problem, setProblem] = useState('');
+  const isReady = begun !== undefined && !(begun instanceof Error);
+  const close = (): void => {
+    if (!isReady) return composers.close(props.open.key);
+    begun.composition.close().catch((error: unknown) => setProblem(words.notSaved(reasonOf(error))));
+    return undefined;
+  };
+  const discard = (): void =>
+    setQuestion({
+      question: words.askDiscard,
+      yes: words.discard,
+      run: () => isReady && void begun.composition.discard().catch((error: unknown) => setProblem(reasonOf(error))),
+    });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Keys of the list act on what is read, not on what is written.
+    event.stopPropagation();
+    // The editor prevents the default of these keys without a use for them.
+    const isTaken = event.defaultPrevented && !(event.target instanceof HTMLElement && event.target.closest('.ProseMirror'));
+    if (isTaken || event.nativeEvent.isComposing || question) return;
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isReady) void begun.composition.send(false);
+    else if (event.key === 'Escape') close();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <section className={`composer is-${size}`} aria-label={words.newMessage} onKeyDown={onKeyDown}>
+      <header>
+        <h2>{isReady ? <Title composition={begun.composition} /> : words.newMessage}</h2>
+        <button
+          type="button"
+          aria-label={size === 'minimised' ? words.restore : words.minimise}
+          onClick={() => setSize(size === 'minimised' ? 'small' : 'minimised')}
+        >
+          {size === 'minimised' ? '▴' : '▁'}
+        </button>
+        <button type="button" aria-label={size === 'full' ? words.smaller : words.fullSize} onClick={() => setSize(size === 'full' ? 'small' : 'full')}>
+          {size === 'full' ? '⤡' : '⤢'}
+        </button>
+        <button type="button" aria-label={words.close} onClick={close}>
+          ✕
+        </button>
+      </header>
+      {problem && <p role="alert">{problem}</p>}
+      {begun instanceof Error && (
+        <p role="alert" className="warning">
+          {words.cannotOpen(begun.message)}
+        </p>
+      )}
+      {isReady && (
+        <>
+          <Fields {...begun} />
+          <Footer {...begun} onDiscard={discard} ask={setQuestion} />
+        </>
+      )}
+      {question && <ConfirmDialog {...question} onClose={() => setQuestion(undefined)} />}
+    </section>
+  );
+};
+
+const Title = ({ composition }: { readonly composition: Composition }) => {
+  const { draft } = useSyncExternalStore(composition.subscribe, composition.state);
+  return <bdi>{draft.subject || words.newMessage}</bdi>;
+};

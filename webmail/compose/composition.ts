@@ -1,0 +1,236 @@
+import type { Acts } from '../context/acts.ts';
+import { reasonOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
+import type { Id, Identity } from '../jmap/types.ts';
+import type { Uploads } from '../uploads/uploads.ts';
+import { composerWords as words } from '../words/composer-words.ts';
+import { isValidAddress } from './addresses.ts';
+import { holdDraft, keepOnDevice, removeFromDevice } from './device-drafts.ts';
+import { emailOf, newMessageId } from './draft-email.ts';
+import { createDraftSaver, type SaveState } from './draft-saver.ts';
+import type { Draft, DraftPart } from './draft.ts';
+import { forgetsAttachment } from './forgotten-attachment.ts';
+import { cancelSending, ChangedElsewhere, checkSaved, holdFor, NotSent, sendDraft, type SendDependencies } from './send-draft.ts';
+import type { Started } from './start-draft.ts';
+
+/** A file that is on its way to the server, or did not get there. */
+export type Upload = {
+  readonly key: string;
+  readonly file: File;
+  /** The Content-ID of an image in the text. */
+  readonly cid: string | null;
+  readonly sent: number;
+  readonly problem: string;
+};
+
+/** What a composer shows. */
+export type Composing = {
+  readonly draft: Draft;
+  readonly save: SaveState;
+  readonly uploads: readonly Upload[];
+  readonly isSending: boolean;
+  /** What keeps the message from being sent. */
+  readonly problem: string;
+  /** A question before it is sent all the same. */
+  readonly question: string;
+  /** Why the server refuses recipients, by their addresses in small letters. */
+  readonly problems: ReadonlyMap<string, string>;
+  /** Whether another tab has the draft too. */
+  readonly isOpenElsewhere: boolean;
+};
+
+export type CompositionDependencies = {
+  readonly call: CallMethod;
+  readonly accountId: Id;
+  readonly owner: string;
+  readonly wait: (milliseconds: number) => Promise<void>;
+  readonly identities: readonly Identity[];
+  readonly draftsId: Id;
+  readonly sentId: Id;
+  readonly maxDelayedSend: number;
+  readonly uploads: Uploads;
+  readonly acts: Acts;
+  readonly refresh: () => void;
+  /** Ends the composer on the screen. */
+  readonly onEnd: () => void;
+  /** Opens a draft again whose sending was undone. */
+  readonly reopen: (emailId: Id) => void;
+};
+
+export type Composition = {
+  readonly state: () => Composing;
+  readonly subscribe: (listener: () => void) => () => void;
+  change(patch: Partial<Draft>): void;
+  /** Uploads a file. An image in the text has a Content-ID. */
+  addFile(file: File, cid?: string): void;
+  /** Uploads again a file that did not get there. */
+  tryAgain(key: string): void;
+  removeFile(key: string): void;
+  removePart(part: DraftPart): void;
+  /** Makes it a message in plain text, with its original below. */
+  makePlain(): void;
+  /** @param isSure whether it is sent although something seems to be missing. */
+  send(isSure: boolean): Promise<void>;
+  /** Saves the draft, and ends. @throws Error when it can't be saved. */
+  close(): Promise<void>;
+  discard(): Promise<void>;
+  /** Ends without another word to the server, because the page ends. */
+  stop(): void;
+};
+
+export const createComposition = (dependencies: CompositionDependencies, { draft, saved, isUnsaved }: Started): Composition => {
+  const { call, accountId, owner, wait, identities, draftsId, acts, refresh, onEnd, reopen } = dependencies;
+  let state: Composing = {
+    draft,
+    save: { kind: saved ? 'saved' : 'unsaved' },
+    uploads: [],
+    isSending: false,
+    problem: '',
+    question: '',
+    problems: new Map(),
+    isOpenElsewhere: false,
+  };
+  const listeners = new Set<() => void>();
+  const running = new Map<string, AbortController>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const set = (patch: Partial<Composing>): void => {
+    state = { ...state, ...patch };
+    for (const listener of listeners) listener();
+  };
+  void holdDraft(draft.messageId, ended).then((isOurs) => set({ isOpenElsewhere: !isOurs }));
+
+  const identityOf = ({ identityId }: Draft): Identity => identities.find(({ id }) => id === identityId) ?? identities[0]!;
+  const toEmail = (each: Draft): object => emailOf(each, identityOf(each), draftsId);
+  const sendDependencies: SendDependencies = { ...dependencies, toEmail };
+  const saver = createDraftSaver(
+    { call, wait, draftsId, newMessageId: () => newMessageId(identityOf(draft).email), toEmail, onState: (save) => set({ save }) },
+    saved,
+    isUnsaved ? draft : undefined,
+  );
+  if (isUnsaved) saver.update(draft);
+
+  const change = (patch: Partial<Draft>): void => {
+    const next = { ...state.draft, ...patch };
+    set({ draft: next, problem: '', question: '', problems: new Map() });
+    keepOnDevice({ owner, accountId, draft: next });
+    saver.update(next);
+  };
+  const finish = (): void => {
+    saver.stop();
+    end();
+    for (const abort of running.values()) abort.abort();
+    removeFromDevice(draft.messageId);
+    onEnd();
+  };
+
+  const setUpload = (key: string, patch: Partial<Upload>): void =>
+    set({ uploads: state.uploads.map((each) => (each.key === key ? { ...each, ...patch } : each)) });
+  const upload = async ({ key, file, cid }: Upload): Promise<void> => {
+    const abort = new AbortController();
+    running.set(key, abort);
+    setUpload(key, { problem: '', sent: 0 });
+    try {
+      const onProgress = (sent: number): void => setUpload(key, { sent });
+      const { blobId, type, size } = await dependencies.uploads.upload({ accountId, file, type: file.type, onProgress, signal: abort.signal });
+      set({ uploads: state.uploads.filter((each) => each.key !== key) });
+      change({ parts: [...state.draft.parts, { blobId, type, name: file.name, size, cid }] });
+    } catch (error) {
+      if (!abort.signal.aborted) setUpload(key, { problem: reasonOf(error) });
+    } finally {
+      running.delete(key);
+    }
+  };
+
+  /** Why it can't be sent, or what seems to be missing. */
+  const objection = (isSure: boolean): Partial<Composing> | undefined => {
+    const { draft: current, uploads } = state;
+    const all = [...current.to, ...current.cc, ...current.bcc];
+    if (all.length === 0) return { problem: words.noRecipients };
+    if (!all.every(({ email }) => isValidAddress(email))) return { problem: words.wrongRecipients };
+    if (uploads.some(({ problem }) => problem !== '')) return { problem: words.uploadFailed };
+    if (uploads.length > 0) return { problem: words.stillUploading };
+    if (isSure) return undefined;
+    if (forgetsAttachment(current)) return { question: words.forgotAttachment };
+    return current.subject.trim() === '' ? { question: words.noSubject } : undefined;
+  };
+
+  const undo = async (sent: Parameters<typeof cancelSending>[1], current: Draft): Promise<void> => {
+    await cancelSending(sendDependencies, sent, current);
+    refresh();
+    reopen(sent.emailId);
+  };
+
+  const refused = (error: unknown): void => {
+    if (error instanceof ChangedElsewhere) return set({ isSending: false, question: words.sentElsewhere });
+    if (error instanceof NotSent) {
+      saver.setSaved(error.saved);
+      const problems = new Map(error.invalidRecipients.map((address) => [address.toLowerCase(), words.refusedRecipient]));
+      return set({ isSending: false, problem: words.notSent(error.message), problems });
+    }
+    return set({ isSending: false, problem: error instanceof ResponseLost ? words.maybeSent : words.notSent(reasonOf(error)) });
+  };
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    change,
+    addFile(file, cid) {
+      const added: Upload = { key: crypto.randomUUID(), file, cid: cid ?? null, sent: 0, problem: '' };
+      set({ uploads: [...state.uploads, added], problem: '' });
+      void upload(added);
+    },
+    tryAgain(key) {
+      const found = state.uploads.find((each) => each.key === key);
+      if (found) void upload(found);
+    },
+    removeFile(key) {
+      running.get(key)?.abort();
+      set({ uploads: state.uploads.filter((each) => each.key !== key) });
+    },
+    removePart: (part) => change({ parts: state.draft.parts.filter((each) => each !== part) }),
+    makePlain() {
+      const { text, quote } = state.draft;
+      change({ html: null, text: quote ? `${text}\n\n${quote.text}` : text, quote: undefined });
+    },
+    async send(isSure) {
+      if (state.isSending) return;
+      const against = objection(isSure);
+      if (against) return set(against);
+      const current = state.draft;
+      set({ isSending: true, problem: '', question: '' });
+      try {
+        await saver.pause();
+        const before = saver.saved();
+        if (before && !isSure) await checkSaved(call, before);
+        const canHold = dependencies.maxDelayedSend >= holdFor;
+        const sent = await sendDraft(sendDependencies, { ...current, messageId: saver.messageId() ?? draft.messageId }, identityOf(current), {
+          saved: before,
+          seconds: canHold ? holdFor : 0,
+        });
+        finish();
+        refresh();
+        acts.done(words.sent, canHold ? () => undo(sent, current) : undefined);
+      } catch (error) {
+        refused(error);
+        keepOnDevice({ owner, accountId, draft: current });
+      }
+    },
+    async close() {
+      for (const key of [...running.keys()]) running.get(key)?.abort();
+      await saver.flush();
+      finish();
+      refresh();
+    },
+    async discard() {
+      await saver.discard();
+      finish();
+      refresh();
+    },
+    stop() {
+      saver.stop();
+      end();
+    },
+  };
+};

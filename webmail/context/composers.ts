@@ -1,0 +1,46 @@
+import type { Id } from '../jmap/types.ts';
+
+/** How a message comes from another one. `forwardAsAttachment` has it whole as a file. */
+export type OriginalUse = 'reply' | 'replyAll' | 'forward' | 'forwardAsAttachment';
+
+/** What a person wants to write. `restored` is a draft that this device kept. */
+export type ComposeRequest =
+  | { readonly kind: 'new'; readonly to?: string }
+  | { readonly kind: OriginalUse | 'editAsNew' | 'continue'; readonly emailId: Id }
+  | { readonly kind: 'restored'; readonly messageId: string };
+
+/** A message that is being written. */
+export type OpenComposer = { readonly key: number; readonly accountId: Id; readonly request: ComposeRequest };
+
+/** The messages that are being written in this tab. They remain while a person goes on reading. */
+export type Composers = {
+  readonly all: () => readonly OpenComposer[];
+  readonly subscribe: (listener: () => void) => () => void;
+  open(accountId: Id, request: ComposeRequest): void;
+  close(key: number): void;
+};
+
+export const createComposers = (): Composers => {
+  let open: readonly OpenComposer[] = [];
+  let count = 0;
+  const listeners = new Set<() => void>();
+  const set = (next: readonly OpenComposer[]): void => {
+    open = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    all: () => open,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    open(accountId, request) {
+      count += 1;
+      const isOpen = request.kind === 'continue' && open.some((each) => each.request.kind === 'continue' && each.request.emailId === request.emailId);
+      if (!isOpen) set([...open, { key: count, accountId, request }]);
+    },
+    close(key) {
+      set(open.filter((each) => each.key !== key));
+    },
+  };
+};
