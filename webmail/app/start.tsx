@@ -171,12 +171,12 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
       const others = setTimeout(() => {
         for (const { isFirst, store } of accounts) if (!isFirst) store.open().catch(() => undefined);
       }, othersAfter);
-      const owner = ownerOf(session);
+      const restore = async (): Promise<void> => {
+        for (const { accountId: of, draft } of await abandonedDrafts(ownerOf(session)))
+          if (accounts.some(({ id }) => id === of)) composers.open(of, { kind: 'restored', messageId: draft.messageId });
+      };
       const restoring = setTimeout(() => {
-        void abandonedDrafts(owner).then((drafts) => {
-          for (const { accountId: of, draft } of drafts)
-            if (accounts.some(({ id }) => id === of)) composers.open(of, { kind: 'restored', messageId: draft.messageId });
-        });
+        void restore();
       }, restoreAfter);
       return () => {
         clearTimeout(others);

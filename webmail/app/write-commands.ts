@@ -1,7 +1,7 @@
 import type { ComposeRequest } from '../context/composers.ts';
 import type { Email } from '../jmap/types.ts';
 import type { MailStore } from '../store/mail-store.ts';
-import { composerWords as words } from '../words/composer-words.ts';
+import { words } from '../words/words.ts';
 import type { Command } from './commands.ts';
 import { emailsOf, type CommandTarget } from './targets.ts';
 

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { useMail } from '../context/mail-context.ts';
+import { lazyPart } from '../dialogs/lazy-part.tsx';
 
-const Composer = lazy(async () => ({ default: (await import('./composer.tsx')).Composer }));
+const Composer = lazyPart(async () => (await import('./composer.tsx')).Composer);
 
 /** The messages that are being written. They are outside of what is read, and remain while it changes. */
 export const ComposerSlot = () => {
@@ -12,13 +13,7 @@ export const ComposerSlot = () => {
     <div className="composers">
       {open.map((each) => {
         const account = accounts.find(({ id }) => id === each.accountId);
-        return (
-          account && (
-            <Suspense key={each.key} fallback={null}>
-              <Composer open={each} account={account} />
-            </Suspense>
-          )
-        );
+        return account && <Composer key={each.key} open={each} account={account} />;
       })}
     </div>
   );

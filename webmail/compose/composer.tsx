@@ -8,6 +8,7 @@ import { rasterTypes } from '../message/attachments.tsx';
 import { useDarkScheme } from '../message/dark-colours.ts';
 import { MessageFrame } from '../message/message-frame.tsx';
 import { composerWords as words } from '../words/composer-words.ts';
+import { words as appWords } from '../words/words.ts';
 import { AddressField } from './address-field.tsx';
 import './composer.css';
 import { createCleaner, type Cleaner } from './cleaning-frame.ts';
@@ -50,7 +51,13 @@ const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined =
       if (!isCurrent) return;
       composition = createComposition(
         {
-          ...{ accountId, identities, draftsId, sentId, uploads, acts, wait },
+          accountId,
+          identities,
+          draftsId,
+          sentId,
+          uploads,
+          acts,
+          wait,
           call: (name, args) => requests.call(name, { accountId, ...args }),
           owner: ownerOf(session),
           maxDelayedSend: maxDelayedSend(session, accountId),
@@ -324,9 +331,9 @@ export const Composer = (props: ComposerProps) => {
     event.preventDefault();
   };
   return (
-    <section className={`composer is-${size}`} aria-label={words.newMessage} onKeyDown={onKeyDown}>
+    <section className={`composer is-${size}`} aria-label={appWords.newMessage} onKeyDown={onKeyDown}>
       <header>
-        <h2>{isReady ? <Title composition={begun.composition} /> : words.newMessage}</h2>
+        <h2>{isReady ? <Title composition={begun.composition} /> : appWords.newMessage}</h2>
         <button
           type="button"
           aria-label={size === 'minimised' ? words.restore : words.minimise}
@@ -360,5 +367,5 @@ export const Composer = (props: ComposerProps) => {
 
 const Title = ({ composition }: { readonly composition: Composition }) => {
   const { draft } = useSyncExternalStore(composition.subscribe, composition.state);
-  return <bdi>{draft.subject || words.newMessage}</bdi>;
+  return <bdi>{draft.subject || appWords.newMessage}</bdi>;
 };

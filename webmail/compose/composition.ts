@@ -218,7 +218,7 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
       }
     },
     async close() {
-      for (const key of [...running.keys()]) running.get(key)?.abort();
+      for (const abort of running.values()) abort.abort();
       await saver.flush();
       finish();
       refresh();

@@ -171,6 +171,11 @@ export const startDraft = async (dependencies: StartDependencies, request: Compo
       return restored(dependencies, request.messageId);
     case 'continue':
       return continued(dependencies, request.emailId);
+    case 'editAsNew':
+    case 'reply':
+    case 'replyAll':
+    case 'forward':
+    case 'forwardAsAttachment':
     default:
       return begin(dependencies, request.kind, await readWhole(dependencies, request.emailId));
   }

@@ -1,14 +1,16 @@
 import { useState } from 'react';
 import { useLabels, useMail } from '../context/mail-context.ts';
 import { go } from '../context/route.ts';
+import { lazyPart } from '../dialogs/lazy-part.tsx';
 import type { Email, EmailAddress, EmailBody } from '../jmap/types.ts';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { isDisguised, longTime, personName, shortTime, shownAddress, words } from '../words/words.ts';
 import { saveFile } from './attachments.tsx';
 import { fileName } from './file-name.ts';
 import { MessageBody } from './message-body.tsx';
-import { Unsubscribe } from './unsubscribe-button.tsx';
 import { MoreWriteButtons, WriteButtons } from './write-buttons.tsx';
+
+const Unsubscribe = lazyPart(async () => (await import('./unsubscribe-button.tsx')).Unsubscribe);
 
 const People = ({ label, addresses }: { readonly label: string; readonly addresses: readonly EmailAddress[] | null }) =>
   addresses && addresses.length > 0 ? (
@@ -65,7 +67,7 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
             <button type="button" className="plain" aria-expanded={hasDetails} onClick={() => setDetails(!hasDetails)}>
               {hasDetails ? words.hideDetails : words.details}
             </button>
-            {body && <Unsubscribe email={email} body={body} />}
+            {body?.['header:List-Unsubscribe:asURLs'] && <Unsubscribe email={email} body={body} />}
             {from && isDisguised(from) && (
               <p className="warning" role="note">
                 {words.nameHidesAddress(shownAddress(from.email))}

@@ -1,7 +1,7 @@
 import type { ComposeRequest } from '../context/composers.ts';
 import { useMail } from '../context/mail-context.ts';
 import type { Email } from '../jmap/types.ts';
-import { composerWords as words } from '../words/composer-words.ts';
+import { words } from '../words/words.ts';
 
 type Kind = Extract<ComposeRequest, { readonly emailId: string }>['kind'];
 

@@ -1,12 +1,5 @@
 /** The words of the composer. */
 export const composerWords = {
-  newMessage: 'New message',
-  reply: 'Reply',
-  replyAll: 'Reply all',
-  forward: 'Forward',
-  forwardAsAttachment: 'Forward as attachment',
-  editAsNew: 'Edit as new',
-  continue: 'Continue writing',
   from: 'From',
   to: 'To',
   cc: 'Cc',
@@ -45,7 +38,7 @@ export const composerWords = {
   orderedList: 'Numbered list',
   quote: 'Quote',
   codeBlock: 'Code',
-  signs: { bold: 'B', italic: 'I', underline: 'U', strike: 'S', heading: 'H', bulletList: '•', orderedList: '⒈', quote: '❝', codeBlock: '</>' },
+  signs: { bold: 'B', italic: 'I', underline: 'U', strike: 'S', heading: 'H', bulletList: '•', orderedList: '1', quote: '❝', codeBlock: '</>' },
   link: 'Link',
   linkAddress: 'Address of the link',
   addLink: 'Add link',

@@ -18,7 +18,7 @@ const together = 100;
 
 const cleaner = buildSync({
   stdin: {
-    contents: `export { clean } from './clean.ts'; export { isWithinLimits } from './html-limits.ts';`,
+    contents: `export { clean } from './clean.ts'; export { isWithinLimits } from './html-limits.ts'; export { quotedHtml } from '../compose/quoted-html.ts';`,
     resolveDir: join(import.meta.dirname, '../../../webmail/message'),
   },
   bundle: true,
@@ -102,7 +102,13 @@ const layouts = (html: string): string => `(async () => {
   const before = parse(html, frame.contentWindow);
   const { hasRemoteImages } = show(html, frame);
   await pause(0);
+  const quote = cleaner.quotedHtml(html, (each, use) => cleaner.clean(each, frame.contentWindow, use).root);
+  const quoted = parse('<p>Own</p><blockquote>' + quote + '</blockquote>', frame.contentWindow);
+  const inQuote = layout(quoted);
   return {
+    // Without the person's own paragraph, the quote and the element in place of its body.
+    quoted: { ...inQuote, text: inQuote.text.replace(/^Own/, '').trim(), elements: inQuote.elements.slice(3) },
+    images: [...quoted.images].every(({ src }) => src === '' || /^(?:https?|data|cid):/.test(src)) && quoted.images.length,
     isWithinLimits: cleaner.isWithinLimits(html), hasRemoteImages, ran: ran.splice(0), left: remainsIn(frame.contentDocument),
     before: layout(before), after: layout(frame.contentDocument),
   };
@@ -184,13 +190,17 @@ describeWith('webmail')('HTML that the web mail cleans', () => {
     }
   });
 
-  test('keeps the layout of newsletters', async () => {
+  test('keeps the layout of newsletters, also where they are quoted', async () => {
     const page = await pageWithFrames(1);
     for (const [name, html] of Object.entries(newsletters)) {
       type Layout = { text: string; styles: string[]; elements: string[] };
-      const { before, after, ...result } = await page.evaluate<{ before: Layout; after: Layout }>(layouts(html));
+      const { before, after, quoted, images, ...result } = await page.evaluate<{ before: Layout; after: Layout; quoted: Layout; images: number }>(
+        layouts(html),
+      );
       expect({ name, ...result }).toEqual({ name, isWithinLimits: true, hasRemoteImages: true, ran: [], left: [] });
       expect({ name, ...after }).toEqual({ name, ...before });
+      expect({ name, ...quoted }).toEqual({ name, ...before });
+      expect(images).toBeGreaterThan(0);
     }
     expect([requests, faults]).toEqual([[], []]);
     await page.context().close();
