@@ -14,6 +14,12 @@ export type AccountDependencies = {
   readonly before: Snapshot | undefined;
 };
 
+const maxDelayedSendOf = (accountCapabilities: Readonly<Record<string, unknown>>): number => {
+  const limits = accountCapabilities[capability.submission];
+  const found = typeof limits === 'object' && limits !== null ? Number(Reflect.get(limits, 'maxDelayedSend')) : 0;
+  return found > 0 ? found : 0;
+};
+
 /** Makes the accounts of a session that have mail: the primary one first, then others of the person, then shared ones. */
 export const createAccounts = ({ session, requests, wait, before }: AccountDependencies): readonly MailAccount[] => {
   const primary = session.primaryAccounts[capability.mail];
@@ -34,6 +40,7 @@ export const createAccounts = ({ session, requests, wait, before }: AccountDepen
         labels.load().catch(() => undefined);
       });
       const maySend = !isReadOnly && capability.submission in accountCapabilities;
-      return { id, name, isReadOnly, maySend, isFirst, pathId: isFirst ? undefined : id, store, labels };
+      const maxDelayedSend = maySend ? maxDelayedSendOf(accountCapabilities) : 0;
+      return { id, name, isReadOnly, maySend, maxDelayedSend, isFirst, pathId: isFirst ? undefined : id, store, labels };
     });
 };

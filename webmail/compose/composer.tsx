@@ -18,7 +18,7 @@ import { DraftFiles } from './draft-files.tsx';
 import type { Draft } from './draft.ts';
 import { Editor, type EditorHandle } from './editor/editor.tsx';
 import { createPeople, type People } from './people.ts';
-import { maxDelayedSend } from './send-draft.ts';
+import { SendLater } from './send-later.tsx';
 import { AlreadySent, readIdentities, startDraft } from './start-draft.ts';
 
 export type ComposerProps = { readonly open: OpenComposer; readonly account: MailAccount };
@@ -30,6 +30,8 @@ type Begun = {
   readonly clean: Cleaner | undefined;
   readonly note: string | undefined;
   readonly people: People;
+  /** Maximum seconds for which the server holds a message. */
+  readonly maxSeconds: number;
 };
 
 const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined => {
@@ -60,7 +62,7 @@ const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined =
           wait,
           call: (name, args) => requests.call(name, { accountId, ...args }),
           owner: ownerOf(session),
-          maxDelayedSend: maxDelayedSend(session, accountId),
+          maxDelayedSend: account.maxDelayedSend,
           refresh: () => void store.refresh().catch(() => undefined),
           onEnd: () => composers.close(open.key),
           reopen: (emailId) => composers.open(accountId, { kind: 'continue', emailId }),
@@ -69,7 +71,7 @@ const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined =
       );
       const people = createPeople({ requests, session, accountId, sentId, isOwn });
       void people.load();
-      setBegun({ composition, identities, clean, note: started.note, people });
+      setBegun({ composition, identities, clean, note: started.note, people, maxSeconds: account.maxDelayedSend });
     };
     begin().catch((error: unknown) => {
       if (open.request.kind === 'restored' && error instanceof AlreadySent) {
@@ -254,7 +256,7 @@ const Fields = (props: Begun) => {
 };
 
 /** The buttons below a message, and how far it is saved. */
-const Footer = ({ composition, clean, onDiscard, ask }: Begun & { readonly onDiscard: () => void; readonly ask: (question: Question) => void }) => {
+const Footer = ({ composition, clean, maxSeconds, onDiscard, ask }: Begun & { readonly onDiscard: () => void; readonly ask: (question: Question) => void }) => {
   const { draft, save, isSending, problem, question, isOpenElsewhere } = useSyncExternalStore(composition.subscribe, composition.state);
   const files = useRef<HTMLInputElement>(null);
   const onFiles = ({ target }: ChangeEvent<HTMLInputElement>): void => {
@@ -278,6 +280,7 @@ const Footer = ({ composition, clean, onDiscard, ask }: Begun & { readonly onDis
         <button type="button" className="primary" disabled={isSending} onClick={() => void composition.send(false)}>
           {isSending ? words.sending : words.send}
         </button>
+        <SendLater composition={composition} maxSeconds={maxSeconds} />
         <button type="button" onClick={() => files.current?.click()}>
           {words.attach}
         </button>

@@ -3,13 +3,14 @@ import { reasonOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
 import type { Id, Identity } from '../jmap/types.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import { composerWords as words } from '../words/composer-words.ts';
+import { longTime } from '../words/words.ts';
 import { isValidAddress } from './addresses.ts';
 import { holdDraft, keepOnDevice, removeFromDevice } from './device-drafts.ts';
 import { emailOf, newMessageId } from './draft-email.ts';
 import { createDraftSaver, type SaveState } from './draft-saver.ts';
 import type { Draft, DraftPart } from './draft.ts';
 import { forgetsAttachment } from './forgotten-attachment.ts';
-import { cancelSending, ChangedElsewhere, checkSaved, holdFor, NotSent, sendDraft, type SendDependencies } from './send-draft.ts';
+import { undoSending, ChangedElsewhere, checkSaved, holdFor, NotSent, sendDraft, type SendDependencies } from './send-draft.ts';
 import type { Started } from './start-draft.ts';
 
 /** A file that is on its way to the server, or did not get there. */
@@ -68,8 +69,11 @@ export type Composition = {
   removePart(part: DraftPart): void;
   /** Makes it a message in plain text, with its original below. */
   makePlain(): void;
-  /** @param isSure whether it is sent although something seems to be missing. */
-  send(isSure: boolean): Promise<void>;
+  /**
+   * @param isSure whether it is sent although something seems to be missing.
+   * @param at milliseconds since 1970 at which it is sent. Default: at once, as far as it can be undone.
+   */
+  send(isSure: boolean, at?: number): Promise<void>;
   /** Saves the draft, and ends. @throws Error when it can't be saved. */
   close(): Promise<void>;
   discard(): Promise<void>;
@@ -89,6 +93,7 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
     problems: new Map(),
     isOpenElsewhere: false,
   };
+  let chosen: number | undefined;
   const listeners = new Set<() => void>();
   const running = new Map<string, AbortController>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -153,8 +158,8 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
     return current.subject.trim() === '' ? { question: words.noSubject } : undefined;
   };
 
-  const undo = async (sent: Parameters<typeof cancelSending>[1], current: Draft): Promise<void> => {
-    await cancelSending(sendDependencies, sent, current);
+  const undo = async (sent: Parameters<typeof undoSending>[1], current: Draft): Promise<void> => {
+    await undoSending(sendDependencies, sent, current);
     refresh();
     reopen(sent.emailId);
   };
@@ -194,8 +199,11 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
       const { text, quote } = state.draft;
       change({ html: null, text: quote ? `${text}\n\n${quote.text}` : text, quote: undefined });
     },
-    async send(isSure) {
+    async send(isSure, given) {
       if (state.isSending) return;
+      // A question keeps the time that was chosen.
+      const at = isSure ? (given ?? chosen) : given;
+      chosen = at;
       const against = objection(isSure);
       if (against) return set(against);
       const current = state.draft;
@@ -205,13 +213,14 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
         const before = saver.saved();
         if (before && !isSure) await checkSaved(call, before);
         const canHold = dependencies.maxDelayedSend >= holdFor;
+        const seconds = at === undefined ? holdFor : Math.max(holdFor, Math.ceil((at - Date.now()) / 1000));
         const sent = await sendDraft(sendDependencies, { ...current, messageId: saver.messageId() ?? draft.messageId }, identityOf(current), {
           saved: before,
-          seconds: canHold ? holdFor : 0,
+          seconds: canHold ? seconds : 0,
         });
         finish();
         refresh();
-        acts.done(words.sent, canHold ? () => undo(sent, current) : undefined);
+        acts.done(at === undefined ? words.sent : words.sentLater(longTime(sent.sendAt)), canHold ? () => undo(sent, current) : undefined);
       } catch (error) {
         refused(error);
         keepOnDevice({ owner, accountId, draft: current });

@@ -1,5 +1,5 @@
-import { reasonOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
-import type { CreateResponse, GetResponse, Id, QueryResponse, SetError, SetResponse } from '../jmap/types.ts';
+import { reasonOf, refusalOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
+import type { CreateResponse, GetResponse, Id, QueryResponse, SetResponse } from '../jmap/types.ts';
 import type { Draft } from './draft.ts';
 
 export type DraftSaverDependencies = {
@@ -40,9 +40,6 @@ export const findByMessageId = async (call: CallMethod, mailboxId: Id, messageId
   const [, { list }] = await Promise.all([found.result, emails.result]);
   return list.filter((email) => email.messageId?.includes(messageId)).map(({ id }) => id);
 };
-
-/** The reason of a refusal, in the server's words. */
-export const refusalOf = (error: SetError | undefined): string => error?.description ?? error?.type ?? 'serverFail';
 
 /** Thrown when the server refuses a draft. */
 class DraftRefused extends Error {

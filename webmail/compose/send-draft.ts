@@ -1,21 +1,14 @@
-import { capability } from '../../contract/jmap/core.ts';
 import type { OriginalUse } from '../context/composers.ts';
-import { MethodError, reasonOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
-import type { EmailAddress, GetResponse, Id, Identity, QueryResponse, Session, SetError, SetResponse } from '../jmap/types.ts';
-import { findByMessageId, refusalOf, type SavedDraft } from './draft-saver.ts';
+import { MethodError, reasonOf, refusalOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
+import type { EmailAddress, GetResponse, Id, Identity, QueryResponse, SetError, SetResponse } from '../jmap/types.ts';
+import { cancelSending } from '../submissions/submissions.ts';
+import { findByMessageId, type SavedDraft } from './draft-saver.ts';
 import type { Draft } from './draft.ts';
 
 /** Seconds for which a message is held before it is sent, so that sending can be undone. */
 export const holdFor = 10;
 
-export type SendDependencies = {
-  readonly call: CallMethod;
-  readonly draftsId: Id;
-  readonly sentId: Id;
-  readonly toEmail: (draft: Draft) => object;
-  /** Maximum seconds for which the server holds a message (RFC 8621 §1.3.2). 0 where it holds none. */
-  readonly maxDelayedSend: number;
-};
+export type SendDependencies = { readonly call: CallMethod; readonly draftsId: Id; readonly sentId: Id; readonly toEmail: (draft: Draft) => object };
 
 /** A message that the server took. It is sent at `sendAt`, if it is not canceled before. */
 export type Sent = { readonly emailId: Id; readonly submissionId: Id; readonly sendAt: string };
@@ -39,13 +32,6 @@ type SubmissionRefusal = SetError & { readonly invalidRecipients?: readonly stri
 type SubmissionResponse = {
   readonly created: Readonly<Record<string, Submission>> | null;
   readonly notCreated: Readonly<Record<string, SubmissionRefusal>> | null;
-};
-
-/** Maximum seconds for which a server holds a message of an account. */
-export const maxDelayedSend = ({ accounts }: Session, accountId: Id): number => {
-  const limits = accounts[accountId]?.accountCapabilities?.[capability.submission];
-  const found = typeof limits === 'object' && limits !== null ? Number(Reflect.get(limits, 'maxDelayedSend')) : 0;
-  return found > 0 ? found : 0;
 };
 
 /** The keyword of the original of a message (RFC 8621 §4.1.1). */
@@ -151,13 +137,8 @@ export const sendDraft = async (
   }
 };
 
-/** Takes back a message that is not sent yet: it is a draft again. @throws Error when it was sent already. */
-export const cancelSending = async ({ call, draftsId, sentId }: SendDependencies, { submissionId }: Sent, draft: Draft): Promise<void> => {
-  const { notUpdated } = await call<SetResponse>('EmailSubmission/set', {
-    update: { [submissionId]: { undoStatus: 'canceled' } },
-    onSuccessUpdateEmail: { [submissionId]: { [`mailboxIds/${draftsId}`]: true, [`mailboxIds/${sentId}`]: null, 'keywords/$draft': true } },
-  }).result;
-  const refusal = notUpdated?.[submissionId];
-  if (refusal) throw new Error(refusalOf(refusal));
-  if (draft.original) await call('Email/set', { update: { [draft.original.emailId]: { [`keywords/${keywordOf(draft.original.use)}`]: null } } }).result;
+/** Takes back a message that is not sent yet, and the mark of its original. @throws Error when it was sent already. */
+export const undoSending = async (dependencies: SendDependencies, { submissionId }: Sent, { original }: Draft): Promise<void> => {
+  await cancelSending(dependencies, submissionId);
+  if (original) await dependencies.call('Email/set', { update: { [original.emailId]: { [`keywords/${keywordOf(original.use)}`]: null } } }).result;
 };

@@ -171,7 +171,12 @@ export const startDraft = async (dependencies: StartDependencies, request: Compo
       return restored(dependencies, request.messageId);
     case 'continue':
       return continued(dependencies, request.emailId);
-    case 'editAsNew':
+    case 'editAsNew': {
+      const started = begin(dependencies, 'editAsNew', await readWhole(dependencies, request.emailId));
+      if (request.to === undefined) return started;
+      // Those alone whom the message did not reach.
+      return { ...started, draft: { ...started.draft, to: request.to.map((email) => ({ name: null, email })), cc: [], bcc: [] } };
+    }
     case 'reply':
     case 'replyAll':
     case 'forward':

@@ -6,7 +6,8 @@ export type OriginalUse = 'reply' | 'replyAll' | 'forward' | 'forwardAsAttachmen
 /** What a person wants to write. `restored` is a draft that this device kept. */
 export type ComposeRequest =
   | { readonly kind: 'new'; readonly to?: string }
-  | { readonly kind: OriginalUse | 'editAsNew' | 'continue'; readonly emailId: Id }
+  | { readonly kind: OriginalUse | 'continue'; readonly emailId: Id }
+  | { readonly kind: 'editAsNew'; readonly emailId: Id; readonly to?: readonly string[] }
   | { readonly kind: 'restored'; readonly messageId: string };
 
 /** A message that is being written. */

@@ -20,6 +20,8 @@ export type MailAccount = {
   readonly isReadOnly: boolean;
   /** Whether the person may send mail of the account. */
   readonly maySend: boolean;
+  /** Maximum seconds for which the server holds a message (RFC 8621 §1.3.2). 0 where it holds none. */
+  readonly maxDelayedSend: number;
   readonly store: MailStore;
   readonly labels: LabelStore;
 };

@@ -1,5 +1,5 @@
 import { capability } from '../../contract/jmap/core.ts';
-import type { Session } from './types.ts';
+import type { Session, SetError } from './types.ts';
 
 /** The error of a method call (RFC 8620 §3.6.2). */
 export class MethodError extends Error {
@@ -28,6 +28,9 @@ export class ResponseLost extends Error {
 
 /** Why something failed, in words. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The reason of a refusal, in the server's words. */
+export const refusalOf = (error: SetError | undefined): string => error?.description ?? error?.type ?? 'serverFail';
 
 /** Whether the server answers: `waiting` while it is busy or cannot be reached, and requests are tried again. */
 export type Connection = 'working' | 'waiting';

@@ -1,12 +1,16 @@
 import { useState, useSyncExternalStore, type DragEvent, type MouseEvent } from 'react';
 import { useAllStores, useMail, type MailAccount } from '../context/mail-context.ts';
 import { go, pathOf, staysHere } from '../context/route.ts';
+import { lazyPart } from '../dialogs/lazy-part.tsx';
 import type { Id, Mailbox } from '../jmap/types.ts';
 import { isSettingsMailbox } from '../labels/label.ts';
+import { submissionWords } from '../words/submission-words.ts';
 import { octets, words } from '../words/words.ts';
 import { MailboxForm } from './mailbox-form.tsx';
 import { MailboxMenu } from './mailbox-menu.tsx';
 import { mailboxName, mailboxTree } from './mailbox-tree.ts';
+
+const WaitingDialog = lazyPart(async () => (await import('../submissions/waiting-dialog.tsx')).WaitingDialog);
 
 export type MailboxNavigationProps = {
   /** The mailbox that is shown, in the account that is shown. */
@@ -120,6 +124,7 @@ const LabelLinks = ({ account: { labels, pathId } }: { readonly account: MailAcc
 export const MailboxNavigation = (props: MailboxNavigationProps) => {
   const { accounts, account: shown, storage } = useMail();
   useAllStores();
+  const [isWaiting, setWaiting] = useState(false);
   return (
     <nav aria-label={words.mailboxes} className="mailboxes">
       {accounts.map((account) => (
@@ -132,6 +137,12 @@ export const MailboxNavigation = (props: MailboxNavigationProps) => {
           <AccountMailboxes {...props} account={account} current={account === shown ? props.current : undefined} />
         </section>
       ))}
+      {shown.maxDelayedSend > 0 && (
+        <button type="button" className="plain" onClick={() => setWaiting(true)}>
+          {submissionWords.waiting}
+        </button>
+      )}
+      {isWaiting && <WaitingDialog onClose={() => setWaiting(false)} />}
       {storage && (
         <p className="storage quiet">
           <meter aria-hidden="true" max={storage.hardLimit} high={0.9 * storage.hardLimit} value={storage.used} />

@@ -21,6 +21,9 @@ const allowedValue = /^(?:(?:https?|mailto|tel|cid):|data:image\/|[^a-z]|[a-z+.-
 /** Raster images in the mail itself. SVG is a document, and never shown. */
 const rasterData = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp);base64,[a-z0-9+/=\s]*$/i;
 
+/** Attributes that load an image. */
+const sources = ['src', 'background'];
+
 const linkTarget = (href: string): URL | undefined => {
   const url = URL.parse(href.trim());
   return url && linkSchemes.has(url.protocol) ? url : undefined;
@@ -59,13 +62,19 @@ const frameUnits = /(\d{1,6}(?:\.\d{1,6})?)[sld]?v(?:h|b|min|max)\b/gi;
 /** Pixels of a hundredth of a window of 600. */
 const withoutFrameUnits = (style: string): string => style.replaceAll(frameUnits, (_, number: string) => `${6 * Number(number)}px`);
 
-const cleanLink = (link: Element): void => {
+/**
+ * The use of a cleaned mail: to be shown, with or without images of other servers, or to be sent on, with links and images as
+ * they were.
+ */
+export type CleanUse = 'shown' | 'shownWithImages' | 'sent';
+
+const cleanLink = (link: Element, use: CleanUse): void => {
   const url = linkTarget(link.getAttribute('href') ?? '');
   if (!url) return link.removeAttribute('href');
   link.setAttribute('href', url.href);
   link.setAttribute('target', '_blank');
   link.setAttribute('rel', 'noopener noreferrer');
-  if (namesAnotherHost(link.textContent ?? '', url)) link.setAttribute('data-leads-to', url.hostname);
+  if (use !== 'sent' && namesAnotherHost(link.textContent ?? '', url)) link.setAttribute('data-leads-to', url.hostname);
   return undefined;
 };
 
@@ -84,12 +93,6 @@ const isWithinLimits = (elements: HTMLCollectionOf<Element>): boolean => {
   }
   return true;
 };
-
-/**
- * The use of a cleaned mail: to be shown, with or without images of other servers, or to be sent on, with links and images as
- * they were.
- */
-export type CleanUse = 'shown' | 'shownWithImages' | 'sent';
 
 /**
  * Makes the HTML of a mail safe to show, with the browser's own parser in the frame that shows it. Links lead to new
@@ -115,13 +118,15 @@ export const clean = (html: string, frame: Window & typeof globalThis, use: Clea
   });
   purify.addHook('afterSanitizeAttributes', (node) => {
     if (node.hasAttribute('style')) node.setAttribute('style', style(node.getAttribute('style') ?? ''));
+    if (node.hasAttribute('href')) cleanLink(node, use);
     if (use === 'sent') {
-      const source = node.getAttribute('src');
-      if (source !== null && /^data:/i.test(source) && !rasterData.test(source)) node.removeAttribute('src');
+      for (const name of sources) {
+        const url = node.getAttribute(name);
+        if (url !== null && !rasterData.test(url) && !/^(?:https?|cid):/i.test(url)) node.removeAttribute(name);
+      }
       return;
     }
-    if (node.hasAttribute('href')) cleanLink(node);
-    for (const name of ['src', 'background']) {
+    for (const name of sources) {
       const url = node.getAttribute(name);
       if (url === null || rasterData.test(url)) continue;
       const isRemote = /^https?:/i.test(url);

@@ -12,6 +12,8 @@ import { MoreWriteButtons, WriteButtons } from './write-buttons.tsx';
 
 const Unsubscribe = lazyPart(async () => (await import('./unsubscribe-button.tsx')).Unsubscribe);
 
+const SentStatus = lazyPart(async () => (await import('../submissions/sent-status.tsx')).SentStatus);
+
 const People = ({ label, addresses }: { readonly label: string; readonly addresses: readonly EmailAddress[] | null }) =>
   addresses && addresses.length > 0 ? (
     <div>
@@ -34,6 +36,7 @@ export type MessageViewProps = { readonly email: Email; readonly body: EmailBody
 export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps) => {
   const { account, download } = useMail();
   const labels = useLabels();
+  const isSent = account.maySend && account.store.mailboxes().some(({ id, role }) => role === 'sent' && email.mailboxIds[id]);
   const [hasDetails, setDetails] = useState(false);
   const [problem, setProblem] = useState('');
   const from = email.from?.[0];
@@ -96,6 +99,7 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
         )}
       </header>
       {isOpen && (body ? <MessageBody key={email.id} email={email} body={body} /> : <p className="quiet">{words.loading}</p>)}
+      {isOpen && isSent && <SentStatus email={email} />}
       {isOpen && body && <WriteButtons email={email} />}
     </article>
   );

@@ -192,6 +192,44 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
     await page.context().close();
   });
 
+  test('a message that is sent later can be changed, and taken back', async () => {
+    const page = await browser.signedInPage('alice');
+    await page.keyboard.press('c');
+    await composer(page)
+      .getByRole('combobox', { name: 'To' })
+      .fill(`${address('bob')},`);
+    await composer(page).getByRole('textbox', { name: 'Subject' }).fill(`Later ${mark}`);
+    await text(page).click();
+    await page.keyboard.type('Not yet');
+    await composer(page).getByRole('button', { name: 'Send later' }).click();
+    await expect(violations(page)).resolves.toEqual([]);
+    await composer(page).getByRole('button', { name: 'Send then' }).click();
+    await page.getByRole('status').filter({ hasText: 'Will be sent' }).waitFor();
+    const waiting = page.getByRole('dialog', { name: 'Waiting to be sent' });
+    const entry = waiting.getByRole('listitem').filter({ hasText: `Later ${mark}` });
+    const openWaiting = (): Promise<void> => page.getByRole('button', { name: 'Waiting to be sent' }).click();
+    await openWaiting();
+    await expect(violations(page)).resolves.toEqual([]);
+    await entry.getByRole('button', { name: 'Change' }).click();
+    await text(page).filter({ hasText: 'Not yet' }).waitFor();
+    await text(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(', but soon');
+    await composer(page).getByRole('button', { name: 'Send later' }).click();
+    await composer(page).getByRole('button', { name: 'Send then' }).click();
+    await composer(page).waitFor({ state: 'detached' });
+    const later = async (role: string) => (await inMailbox(alice!, role, ['preview'])).filter(({ subject }) => subject.startsWith('Later'));
+    expect(await later('sent')).toMatchObject([{ preview: 'Not yet, but soon' }]);
+    await page.getByRole('link', { name: /^Sent/ }).click();
+    await row(page, `Later ${mark}`).click();
+    await page.getByRole('status').filter({ hasText: 'Will be sent' }).first().waitFor();
+    await openWaiting();
+    await entry.getByRole('button', { name: 'Don’t send' }).click();
+    await entry.waitFor({ state: 'detached' });
+    expect([await later('sent'), await later('drafts')]).toMatchObject([[], [{ preview: 'Not yet, but soon' }]]);
+    await page.context().close();
+  });
+
   test('an address that is wrong, an attachment that is forgotten and a refused recipient are said, and nothing is lost', async () => {
     const page = await browser.signedInPage('alice');
     await page.keyboard.press('c');

@@ -1,5 +1,5 @@
 import { createDraftSaver } from '../../../webmail/compose/draft-saver.ts';
-import { cancelSending, ChangedElsewhere, checkSaved, NotSent, sendDraft } from '../../../webmail/compose/send-draft.ts';
+import { undoSending, ChangedElsewhere, checkSaved, NotSent, sendDraft } from '../../../webmail/compose/send-draft.ts';
 import type { Identity } from '../../../webmail/jmap/types.ts';
 import { submissionDeploymentPerTest } from '../../lambdas/jmap/email-submission/submission-deployment.ts';
 import { aDraft, composeClient } from './compose-client.ts';
@@ -56,7 +56,7 @@ test('what is canceled is a draft again, its original is not answered, and it ca
   const original = await deployment.deliver();
   const draft = { ...aDraft, original: { emailId: original, use: 'reply' as const } };
   const sent = await sendDraft(dependencies, draft, identity, { saved, seconds: 10 });
-  await cancelSending(dependencies, sent, draft);
+  await undoSending(dependencies, sent, draft);
   expect([await inDrafts(), await inSent(), await keywordsOf(original)]).toEqual([[['Hello', '$draft', '$seen']], [], []]);
   await sendDraft(dependencies, draft, identity, { saved: { draft, emailId: sent.emailId }, seconds: 0 });
   expect([await inDrafts(), await inSent()]).toEqual([[], [['Hello', '$seen']]]);
@@ -69,7 +69,7 @@ test.each(['lost request', 'lost response'] as const)('is sent once after a %s',
   network.fault = (body) => (body.includes('EmailSubmission/set') && count++ === 0 ? fault : undefined);
   const sent = await sendDraft(dependencies, aDraft, identity, { saved, seconds: 10 });
   expect([await inDrafts(), await inSent(), (await submissions()).length]).toEqual([[], [['Hello', '$seen']], 1]);
-  await cancelSending(dependencies, sent, aDraft);
+  await undoSending(dependencies, sent, aDraft);
   expect(await inDrafts()).toHaveLength(1);
 });
 
