@@ -4,7 +4,7 @@ import type { ReportLine } from '../../bench/report-table.ts';
 import { capability } from '../../contract/jmap/core.ts';
 import { signInUser } from '../../sandbox/deployment/welcome-mail.ts';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
-import { countRequests, longestTask, press, timeUntil } from './bench-page.ts';
+import { countRequests, line, longestTask, press, timeUntil } from './bench-page.ts';
 import { personWithMail, type Person } from './large-mailbox.ts';
 
 export type ActsDependencies = {
@@ -26,7 +26,7 @@ const all = 10_000;
 const deletes = 50;
 
 /** The account of a person, over JMAP. */
-const accountOf = async (sandbox: SandboxDescription, who: Person): Promise<Account> => {
+export const accountOf = async (sandbox: SandboxDescription, who: Person): Promise<Account> => {
   const token = await signInUser({ ...sandbox.users[0]!, ...who }, sandbox);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const session = (await (await fetch(`${sandbox.jmapUrl}/.well-known/jmap`, { headers })).json()) as {
@@ -57,7 +57,7 @@ const putBack = async ({ call, mailboxes }: Account): Promise<void> => {
 };
 
 /** Waits until a page neither makes requests nor waits for one for two seconds. */
-const settled = async (page: Page): Promise<void> => {
+export const settled = async (page: Page): Promise<void> => {
   const open = new Set<object>();
   let since = performance.now();
   const begin = (request: object): void => void open.add(request);
@@ -75,14 +75,6 @@ const firstRow = `document.querySelector('[aria-rowindex="1"] time')?.dateTime`;
 
 /** In the page: how many of the mounted rows are flagged. */
 const shownFlags = `document.querySelector('[role=grid]').textContent.split('★').length`;
-
-const line = (what: string, figure: number, unit: string, atMost: number, note?: string): ReportLine => ({
-  what,
-  figure: Math.round(figure),
-  unit,
-  atMost,
-  ...(note && { note }),
-});
 
 const archiveAll = async ({ sandbox, open }: ActsDependencies): Promise<ReportLine[]> => {
   const who = await personWithMail(sandbox, all);

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { ReportLine } from '../../bench/report-table.ts';
 
 /** Records in the page when the list is shown, and the longest tasks. */
 export const watch = `globalThis.longTasks = [];
@@ -37,3 +38,12 @@ export const countRequests = (page: Page, jmapUrl: string): (() => number) => {
     return requests;
   };
 };
+
+/** A line of the report. */
+export const line = (what: string, figure: number, unit: string, atMost: number, note?: string): ReportLine => ({
+  what,
+  figure: Math.round(figure),
+  unit,
+  atMost,
+  ...(note && { note }),
+});

@@ -5,8 +5,9 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { startBrowser } from '../console/signed-in-console.ts';
-import { measureActs } from './acts-load.ts';
-import { countRequests, longestTask, press, timeTo, watch } from './bench-page.ts';
+import { measureActs, type ActsDependencies } from './acts-load.ts';
+import { countRequests, line, longestTask, press, timeTo, watch } from './bench-page.ts';
+import { measureComposer } from './composer-load.ts';
 import { personWithMail, type Person } from './large-mailbox.ts';
 
 /** `npm run bench:webmail -- --outputs .postrider/sandbox.json [--runs 5] [--messages 100000]`: see test/bench/README.md. */
@@ -161,17 +162,12 @@ const measure = async (browser: Browser) => {
 const browser = await startBrowser();
 const { first, later, opened, acted, pushed } = await measure(browser);
 const { total, rows, longest, heap } = await scrollLargeMailbox(browser);
-const acts = await measureActs({ sandbox, open: (who, path) => openedPage(browser, who, path) });
+const dependencies: ActsDependencies = { sandbox, open: (who, path) => openedPage(browser, who, path) };
+const acts = await measureActs(dependencies);
+const composer = await measureComposer(dependencies);
 await browser.close();
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
-const line = (what: string, figure: number, unit: string, atMost: number, note?: string): ReportLine => ({
-  what,
-  figure: Math.round(figure),
-  unit,
-  atMost,
-  ...(note && { note }),
-});
 const of = (visits: readonly Visit[], name: keyof Visit): number => median(visits.map((each) => each[name]));
 const lines: readonly ReportLine[] = [
   line('gate, compressed', of(first, 'gate'), 'octets', 12_000),
@@ -189,6 +185,7 @@ const lines: readonly ReportLine[] = [
   line('heap after scrolling to the end', heap, 'MB', 60),
   line('push to paint', pushed, 'ms', 500),
   ...acts,
+  ...composer,
 ];
 console.log(`The web mail of ${person.email}, medians of ${runs} visits\n\n${reportTable(lines)}`);
 process.exitCode = lines.some(isOver) ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { Session } from '../jmap/types.ts';
 import { deviceStorage } from '../sign-in/device-storage.ts';
-import type { DeviceDraft } from './draft.ts';
+import type { DeviceDraft, Quote } from './draft.ts';
 
 /** Whose drafts they are: those of another person, or of another server, are not shown. */
 export const ownerOf = ({ apiUrl, username }: Pick<Session, 'apiUrl' | 'username'>): string => `${apiUrl} ${username}`;
@@ -10,36 +10,62 @@ const prefix = 'webmail.draft.';
 /** Changes with the shape of what is kept. */
 const schema = 1;
 
-const nameOf = (messageId: string): string => `${prefix}${messageId}`;
+const quotePrefix = 'webmail.draft-quote.';
 
-const parsed = (text: string): DeviceDraft | undefined => {
+const nameOf = (messageId: string): string => `${prefix}${messageId}`;
+const quoteNameOf = (messageId: string): string => `${quotePrefix}${messageId}`;
+
+/** An entry of the device: a draft without its quote, or a quote. */
+type Kept = { readonly schema: number; readonly draft?: DeviceDraft; readonly quote?: Quote };
+
+const read = (name: string): Kept | undefined => {
   try {
-    const kept: (DeviceDraft & { readonly schema: number }) | null = JSON.parse(text);
+    const kept: Kept | null = JSON.parse(deviceStorage().getItem(name) ?? 'null');
     return kept?.schema === schema ? kept : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** Keeps a draft. Where there is no room for its quote, which the server has, it is kept without. */
-export const keepOnDevice = (kept: DeviceDraft): void => {
-  for (const draft of [kept.draft, { ...kept.draft, quote: undefined }]) {
-    try {
-      deviceStorage().setItem(nameOf(draft.messageId), JSON.stringify({ schema, ...kept, draft }));
-      return;
-    } catch {
-      // There is no room.
-    }
+/** Writes an entry. @returns whether there was room. */
+const write = (name: string, kept: Omit<Kept, 'schema'>): boolean => {
+  try {
+    deviceStorage().setItem(name, JSON.stringify({ schema, ...kept } satisfies Kept));
+    return true;
+  } catch {
+    return false;
   }
 };
 
-export const removeFromDevice = (messageId: string): void => deviceStorage().removeItem(nameOf(messageId));
+/** The quotes that are kept. A quote never changes, and is too long to be written again with each letter. */
+const keptQuotes = new Map<string, Quote>();
+
+const keepQuote = (name: string, quote: Quote | undefined): void => {
+  if (quote === undefined) {
+    deviceStorage().removeItem(name);
+    keptQuotes.delete(name);
+  } else if (keptQuotes.get(name) !== quote && write(name, { quote })) keptQuotes.set(name, quote);
+};
+
+/** Keeps a draft, as far as there is room. The server has its quote after the first save. */
+export const keepOnDevice = (kept: DeviceDraft): void => {
+  const { messageId, quote } = kept.draft;
+  keepQuote(quoteNameOf(messageId), quote);
+  write(nameOf(messageId), { draft: { ...kept, draft: { ...kept.draft, quote: undefined } } });
+};
+
+export const removeFromDevice = (messageId: string): void => {
+  deviceStorage().removeItem(nameOf(messageId));
+  deviceStorage().removeItem(quoteNameOf(messageId));
+  keptQuotes.delete(quoteNameOf(messageId));
+};
 
 /** All drafts that this device keeps. */
-export const draftsOnDevice = (): readonly DeviceDraft[] => {
-  const storage = deviceStorage();
-  return Object.keys(storage).flatMap((name) => (name.startsWith(prefix) ? (parsed(storage.getItem(name) ?? '') ?? []) : []));
-};
+export const draftsOnDevice = (): readonly DeviceDraft[] =>
+  Object.keys(deviceStorage()).flatMap((name) => {
+    const kept = name.startsWith(prefix) ? read(name)?.draft : undefined;
+    return kept ? [{ ...kept, draft: { ...kept.draft, quote: read(quoteNameOf(kept.draft.messageId))?.quote } }] : [];
+  });
 
 const lockOf = (messageId: string): string => `webmail draft ${messageId}`;
 
@@ -62,7 +88,7 @@ export const abandonedDrafts = async (owner: string): Promise<readonly DeviceDra
 /** Takes the drafts of this device out of the way of what wipes it. @returns a function that puts them back. */
 export const saveDrafts = (): (() => void) => {
   const storage = deviceStorage();
-  const kept = storage === localStorage ? Object.entries<string>(storage).filter(([name]) => name.startsWith(prefix)) : [];
+  const kept = storage === localStorage ? Object.entries<string>(storage).filter(([name]) => name.startsWith(prefix) || name.startsWith(quotePrefix)) : [];
   return () => {
     for (const [name, text] of kept) storage.setItem(name, text);
   };

@@ -14,8 +14,8 @@ export const quotedHtml = (html: string, clean: Cleaner): string | undefined => 
     const value = body.getAttribute(name);
     if (value !== null) box.setAttribute(name, value);
   }
-  const styles = [...root.querySelectorAll('head style')];
-  box.append(...styles, ...body.childNodes);
+  for (const style of root.querySelectorAll('head style')) box.append(style);
+  while (body.firstChild) box.append(body.firstChild);
   return box.outerHTML;
 };
 

@@ -1,0 +1,107 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { accessTokenOf } from '../access-tokens.ts';
+import { describeWith, sandboxUser } from '../deployment.ts';
+import { eventually } from '../http-requests.ts';
+import { jmapClient, mailboxIdOf, type JmapClient } from '../jmap-client.ts';
+import { uniqueSubject } from '../send-by-smtp.ts';
+import { row, webmailBrowser, webmailUrl } from './webmail-browser.ts';
+
+/** Points in time at which a tab is killed, in milliseconds after the last letter, or after the message was sent. */
+const points = Array.from({ length: 20 }, (_, index) => ({ index, after: Math.floor(index / 2) * 250, isSent: index % 2 === 1 }));
+
+describeWith('webmail', 'users')('writing that is interrupted', () => {
+  const browser = webmailBrowser();
+  const mark = uniqueSubject('').trim();
+  let [alice, bob]: JmapClient[] = [];
+  beforeAll(async () => {
+    [alice, bob] = await Promise.all((['alice', 'bob'] as const).map(async (person) => jmapClient(await accessTokenOf(person))));
+  });
+
+  const composer = (page: Page) => page.locator('.composer');
+  const text = (page: Page) => composer(page).getByRole('textbox', { name: 'Message' });
+
+  /** Subject and text of the messages of a mailbox that this test made. */
+  const inMailbox = async (client: JmapClient, role: string, title: string): Promise<string[]> => {
+    const [, found] = await client.call(
+      ['Email/query', { filter: { inMailbox: await mailboxIdOf(client, role) } }],
+      ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['subject', 'preview'] }],
+    );
+    return (found!['list'] as { subject: string | null; preview: string }[])
+      .filter(({ subject }) => subject?.startsWith(title) && subject.includes(mark))
+      .map(({ subject, preview }) => `${subject}: ${preview}`)
+      .toSorted((one, other) => one.localeCompare(other));
+  };
+
+  const write = async (page: Page, subject: string): Promise<void> => {
+    await page.getByRole('button', { name: 'New message' }).click();
+    await composer(page)
+      .getByRole('combobox', { name: 'To' })
+      .fill(`${sandboxUser('bob').email},`);
+    await composer(page).getByRole('textbox', { name: 'Subject' }).fill(subject);
+    await text(page).click();
+    await page.keyboard.type('All of it');
+  };
+  const opened = async (context: BrowserContext): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(webmailUrl);
+    await page.getByRole('grid', { name: 'Messages' }).waitFor();
+    return page;
+  };
+
+  test('a tab that is killed at twenty points loses nothing, and nothing is sent twice', async () => {
+    let page = await browser.signedInPage('alice');
+    const context = page.context();
+    for (const { index, after, isSent } of points) {
+      const subject = `Killed ${index} ${mark}`;
+      await write(page, subject);
+      if (isSent) await page.keyboard.press('Control+Enter');
+      await page.waitForTimeout(after);
+      const killed = page;
+      page = await context.newPage();
+      await killed.close();
+      await page.goto(webmailUrl);
+      await page.getByRole('grid', { name: 'Messages' }).waitFor();
+      // A composer comes back, unless the message was sent.
+      await page.waitForTimeout(1500);
+      if (!isSent) await text(page).filter({ hasText: 'All of it' }).waitFor();
+      while ((await composer(page).count()) > 0) {
+        await composer(page).first().getByRole('button', { name: 'Save and close' }).click();
+        await page.waitForTimeout(300);
+      }
+    }
+    await eventually(async () => {
+      const [drafts, sent] = await Promise.all([inMailbox(alice!, 'drafts', 'Killed'), inMailbox(alice!, 'sent', 'Killed')]);
+      const expected = points.map(({ index }) => `Killed ${index} ${mark}: All of it`).toSorted((one, other) => one.localeCompare(other));
+      expect([...drafts, ...sent].toSorted((one, other) => one.localeCompare(other))).toEqual(expected);
+      expect(await inMailbox(bob!, 'inbox', 'Killed')).toEqual(sent);
+    });
+    await context.close();
+  });
+
+  test('the same draft in two tabs is told, and both versions are kept', async () => {
+    const page = await browser.signedInPage('alice');
+    await write(page, `Twice ${mark}`);
+    await composer(page).getByRole('button', { name: 'Save and close' }).click();
+    await composer(page).waitFor({ state: 'detached' });
+    const other = await opened(page.context());
+    for (const each of [page, other]) {
+      await each.getByRole('link', { name: /^Drafts/ }).click();
+      await row(each, `Twice ${mark}`).click();
+      await each.getByRole('button', { name: 'Continue writing' }).click();
+      await text(each).filter({ hasText: 'All of it' }).waitFor();
+    }
+    await composer(other).getByRole('status').filter({ hasText: 'open in another tab' }).waitFor();
+    for (const [each, words] of [
+      [page, ' here'],
+      [other, ' there'],
+    ] as const) {
+      await text(each).click();
+      await each.keyboard.press('Control+End');
+      await each.keyboard.type(words);
+      await composer(each).getByRole('button', { name: 'Save and close' }).click();
+      await composer(each).waitFor({ state: 'detached' });
+    }
+    expect(await inMailbox(alice!, 'drafts', 'Twice')).toEqual([`Twice ${mark}: All of it here`, `Twice ${mark}: All of it there`]);
+    await page.context().close();
+  });
+});
