@@ -112,11 +112,9 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type(', second try');
     await composer(page).getByRole('button', { name: 'Send', exact: true }).click();
-    await eventually(async () =>
-      expect((await inMailbox(bob!, 'inbox', ['preview'])).filter(({ subject }) => subject.startsWith('Undone'))).toMatchObject([
-        { preview: 'First try, second try' },
-      ]),
-    );
+    await composer(page).waitFor({ state: 'detached' });
+    const undone = async (role: string) => (await inMailbox(alice!, role, ['preview'])).filter(({ subject }) => subject.startsWith('Undone'));
+    expect([await undone('sent'), await undone('drafts')]).toMatchObject([[{ preview: 'First try, second try' }], []]);
     await page.context().close();
   });
 
