@@ -14,6 +14,7 @@ import { copyEmails, type Copy, type CopyResult } from '../store/copy-emails.ts'
 import type { FirstPage } from '../store/first-page.ts';
 import { mailboxList } from '../store/list-query.ts';
 import type { MailStore } from '../store/mail-store.ts';
+import { createPushRefresh } from '../store/push-refresh.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import './app.css';
 import { lazyUploads } from '../uploads/lazy-uploads.ts';
@@ -118,13 +119,19 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
   const composers = createComposers();
   const accounts = createAccounts({ session, requests, wait, before: firstPage?.snapshot });
   keepFirstPage(accounts[0]!.store, (snapshot) => keep({ session, snapshot }), running.signal);
-  const refresh = (changed?: Changed): void => {
-    for (const { id, store } of accounts) {
-      const states = changed && (changed[id] ?? {});
-      if (!states || !store.isCurrent(states)) store.refresh().catch(() => undefined);
-    }
+  const refresh = (): void => {
+    for (const { store } of accounts) store.refresh().catch(() => undefined);
   };
-  const push = startPush({ session: () => session, accessToken, tokenParameter, onChange: refresh });
+  const pushed = new Map(accounts.map(({ id, store }) => [id, createPushRefresh({ store, wait })]));
+  const onChange = (changed: Changed): void => {
+    if (!changed) return refresh();
+    for (const [id, states] of Object.entries(changed))
+      pushed
+        .get(id)?.(states)
+        .catch(() => undefined);
+    return undefined;
+  };
+  const push = startPush({ session: () => session, accessToken, tokenParameter, onChange });
 
   const downloadOf =
     (accountId: string): MailContext['download'] =>

@@ -182,7 +182,7 @@ const Original = ({
 /** The fields and the text of a message. */
 const Fields = (props: Begun) => {
   const { composition, identities, people, note } = props;
-  const { draft, problems } = useSyncExternalStore(composition.subscribe, composition.state);
+  const { draft, problems, isSending } = useSyncExternalStore(composition.subscribe, composition.state);
   const [hasCopies, setCopies] = useState(draft.cc.length + draft.bcc.length > 0);
   const isAnswer = draft.to.length > 0;
   const images = useImages(composition);
@@ -215,7 +215,12 @@ const Fields = (props: Begun) => {
     for (const file of event.dataTransfer.files) composition.addFile(file);
   };
   return (
-    <div className="composer-fields" onDrop={onDrop} onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}>
+    <div
+      className="composer-fields"
+      inert={isSending}
+      onDrop={onDrop}
+      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
+    >
       {identities.length > 1 && (
         <label className="composer-field">
           <span>{words.from}</span>
@@ -307,6 +312,14 @@ type Size = 'small' | 'minimised' | 'full';
 export const Composer = (props: ComposerProps) => {
   const { composers } = useMail();
   const begun = useBegun(props);
+  // The focus returns to what the person read.
+  useEffect(() => {
+    const before = document.activeElement;
+    return () =>
+      queueMicrotask(() => {
+        if (document.activeElement === document.body && before instanceof HTMLElement && before.isConnected) before.focus();
+      });
+  }, []);
   const [size, setSize] = useState<Size>('small');
   const [question, setQuestion] = useState<Question | undefined>();
   const [problem, setProblem] = useState('');

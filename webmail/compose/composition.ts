@@ -7,7 +7,7 @@ import { longTime } from '../words/words.ts';
 import { isValidAddress } from './addresses.ts';
 import { holdDraft, keepOnDevice, removeFromDevice } from './device-drafts.ts';
 import { emailOf, newMessageId } from './draft-email.ts';
-import { createDraftSaver, type SaveState } from './draft-saver.ts';
+import { createDraftSaver, type DraftSaver, type SaveState } from './draft-saver.ts';
 import type { Draft, DraftPart } from './draft.ts';
 import { forgetsAttachment } from './forgotten-attachment.ts';
 import { undoSending, ChangedElsewhere, checkSaved, holdFor, NotSent, sendDraft, type SendDependencies } from './send-draft.ts';
@@ -106,8 +106,17 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
   const identityOf = ({ identityId }: Draft): Identity => identities.find(({ id }) => id === identityId) ?? identities[0]!;
   const toEmail = (each: Draft): object => emailOf(each, identityOf(each), draftsId);
   const sendDependencies: SendDependencies = { ...dependencies, toEmail };
-  const saver = createDraftSaver(
-    { call, wait, draftsId, newMessageId: () => newMessageId(identityOf(draft).email), toEmail, onState: (save) => set({ save }) },
+  const onState = (save: SaveState): void => {
+    set({ save });
+    const messageId = saver.messageId();
+    if (save.kind !== 'elsewhere' || messageId === undefined) return;
+    // It is a draft of its own from here on.
+    removeFromDevice(state.draft.messageId);
+    set({ draft: { ...state.draft, messageId } });
+    keepOnDevice({ owner, accountId, draft: state.draft });
+  };
+  const saver: DraftSaver = createDraftSaver(
+    { call, wait, draftsId, newMessageId: () => newMessageId(identityOf(draft).email), toEmail, onState },
     saved,
     isUnsaved ? draft : undefined,
   );
@@ -123,7 +132,7 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
     saver.stop();
     end();
     for (const abort of running.values()) abort.abort();
-    removeFromDevice(draft.messageId);
+    removeFromDevice(state.draft.messageId);
     onEnd();
   };
 
@@ -145,14 +154,19 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
     }
   };
 
+  const objectionOfUploads = (): string | undefined => {
+    if (state.uploads.length === 0) return undefined;
+    return state.uploads.some(({ problem }) => problem !== '') ? words.uploadFailed : words.stillUploading;
+  };
+
   /** Why it can't be sent, or what seems to be missing. */
   const objection = (isSure: boolean): Partial<Composing> | undefined => {
-    const { draft: current, uploads } = state;
+    const { draft: current } = state;
     const all = [...current.to, ...current.cc, ...current.bcc];
     if (all.length === 0) return { problem: words.noRecipients };
     if (!all.every(({ email }) => isValidAddress(email))) return { problem: words.wrongRecipients };
-    if (uploads.some(({ problem }) => problem !== '')) return { problem: words.uploadFailed };
-    if (uploads.length > 0) return { problem: words.stillUploading };
+    const ofUploads = objectionOfUploads();
+    if (ofUploads !== undefined) return { problem: ofUploads };
     if (isSure) return undefined;
     if (forgetsAttachment(current)) return { question: words.forgotAttachment };
     return current.subject.trim() === '' ? { question: words.noSubject } : undefined;
@@ -214,10 +228,7 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
         if (before && !isSure) await checkSaved(call, before);
         const canHold = dependencies.maxDelayedSend >= holdFor;
         const seconds = at === undefined ? holdFor : Math.max(holdFor, Math.ceil((at - Date.now()) / 1000));
-        const sent = await sendDraft(sendDependencies, { ...current, messageId: saver.messageId() ?? draft.messageId }, identityOf(current), {
-          saved: before,
-          seconds: canHold ? seconds : 0,
-        });
+        const sent = await sendDraft(sendDependencies, current, identityOf(current), { saved: before, seconds: canHold ? seconds : 0 });
         finish();
         refresh();
         acts.done(at === undefined ? words.sent : words.sentLater(longTime(sent.sendAt)), canHold ? () => undo(sent, current) : undefined);
@@ -227,7 +238,8 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
       }
     },
     async close() {
-      for (const abort of running.values()) abort.abort();
+      // A file that is not there yet would be lost.
+      if (state.uploads.length > 0) return set({ problem: objectionOfUploads() ?? '' });
       await saver.flush();
       finish();
       refresh();

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { fileName } from '../message/file-name.ts';
 import { composerWords as words } from '../words/composer-words.ts';
 import { octets } from '../words/words.ts';
@@ -7,6 +7,14 @@ import type { Composition } from './composition.ts';
 /** The files of a message that is written: those that the server has, and those on their way. */
 export const DraftFiles = ({ composition }: { readonly composition: Composition }) => {
   const { draft, uploads } = useSyncExternalStore(composition.subscribe, composition.state);
+  const isBusy = uploads.length > 0;
+  // A file that is on its way ends with the page.
+  useEffect(() => {
+    if (!isBusy) return undefined;
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isBusy]);
   const files = draft.parts.filter(({ cid }) => cid === null);
   if (files.length + uploads.length === 0) return null;
   return (

@@ -8,6 +8,7 @@ import type { Email, EmailBody, GetResponse, Id, Identity, Thread } from '../jma
 import { rawHtmlOf, roughText } from '../message/body-html.ts';
 import { bodyProperties, listProperties, partProperties } from '../store/read-properties.ts';
 import { composerWords as words } from '../words/composer-words.ts';
+import { readAllAddresses, withAdded } from './addresses.ts';
 import type { Cleaner } from './cleaning-frame.ts';
 import { draftsOnDevice } from './device-drafts.ts';
 import { draftOf, newMessageId } from './draft-email.ts';
@@ -164,7 +165,7 @@ export const startDraft = async (dependencies: StartDependencies, request: Compo
   if (!identity) throw new Error(words.noIdentity);
   switch (request.kind) {
     case 'new': {
-      const to = request.to === undefined ? [] : [{ name: null, email: request.to }];
+      const to = withAdded([], readAllAddresses(request.to ?? ''));
       return { draft: { ...empty(identity), ...signed(identity, clean === undefined), to } };
     }
     case 'restored':

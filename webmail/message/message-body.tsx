@@ -21,7 +21,7 @@ type Shown = 'html' | 'text';
 
 /** The body of a message: its HTML in a frame, or its text, and its attachments. */
 export const MessageBody = ({ email, body }: { readonly email: Email; readonly body: EmailBody }) => {
-  const { download } = useMail();
+  const { account, composers, download } = useMail();
   const sender = email.from?.[0]?.email ?? '';
   const [withImages, setWithImages] = useState(() => showsImagesOf(sender));
   const [hasBlocked, setBlocked] = useState(false);
@@ -104,6 +104,7 @@ export const MessageBody = ({ email, body }: { readonly email: Email; readonly b
           isDark={isDark}
           inlineImage={inlineImage}
           onRemoteImages={() => setBlocked(true)}
+          onMailTo={account.maySend ? (to) => composers.open(account.id, { kind: 'new', to }) : undefined}
           isForced={isForced}
           onTooComplex={() => setTooComplex(true)}
         />

@@ -49,6 +49,27 @@ const foldQuotes = (document: Document): void => {
   }
 };
 
+/** Takes clicks on `mailto:` links. WebKit runs no listener in the frame, and opens the links itself. */
+const takeMailTo = (document: Document, onMailTo: (to: string) => void): void => {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="mailto:" i]')) {
+    const to = mailToOf(link.href);
+    if (to === undefined) continue;
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      onMailTo(to);
+    });
+  }
+};
+
+/** The addresses of a `mailto:` URL (RFC 6068), without what else it asks to be written. */
+const mailToOf = (href: string): string | undefined => {
+  try {
+    return decodeURIComponent(new URL(href).pathname) || undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 export type MessageFrameProps = {
   readonly html: string;
   readonly withImages: boolean;
@@ -56,6 +77,8 @@ export type MessageFrameProps = {
   /** Fetches an inline image by its Content-ID. @returns a `blob:` URL; undefined when there is none. */
   readonly inlineImage: (cid: string) => Promise<string | undefined>;
   readonly onRemoteImages: () => void;
+  /** Takes the address of a `mailto:` link. Default: the browser opens it. */
+  readonly onMailTo?: ((to: string) => void) | undefined;
   /** Whether HTML is shown that holds the page for seconds; else `onTooComplex` is called for it. */
   readonly isForced: boolean;
   readonly onTooComplex: () => void;
@@ -68,7 +91,7 @@ const contentHeight = ({ documentElement, body }: Document): number => Math.ceil
  * Shows the HTML of a mail in a document that runs no script and loads nothing of other servers. Its `key` changes with
  * `withImages` and `isDark`, because that is another document.
  */
-export const MessageFrame = ({ html, withImages, isDark, inlineImage, onRemoteImages, isForced, onTooComplex }: MessageFrameProps) => {
+export const MessageFrame = ({ html, withImages, isDark, inlineImage, onRemoteImages, onMailTo, isForced, onTooComplex }: MessageFrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(120);
   const [isReady, setReady] = useState(false);
@@ -99,6 +122,7 @@ export const MessageFrame = ({ html, withImages, isDark, inlineImage, onRemoteIm
         ] as const)
           element.style.setProperty(property, value, 'important');
       }
+      if (onMailTo) takeMailTo(target, onMailTo);
       if (hasRemoteImages && !withImages) onRemoteImages();
       observer = new ResizeObserver(() => setHeight(Math.min(maxHeight, contentHeight(target) + 4)));
       observer.observe(target.body);

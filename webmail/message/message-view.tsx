@@ -8,9 +8,8 @@ import { isDisguised, longTime, personName, shortTime, shownAddress, words } fro
 import { saveFile } from './attachments.tsx';
 import { fileName } from './file-name.ts';
 import { MessageBody } from './message-body.tsx';
+import { Unsubscribe } from './unsubscribe-button.tsx';
 import { MoreWriteButtons, WriteButtons } from './write-buttons.tsx';
-
-const Unsubscribe = lazyPart(async () => (await import('./unsubscribe-button.tsx')).Unsubscribe);
 
 const SentStatus = lazyPart(async () => (await import('../submissions/sent-status.tsx')).SentStatus);
 
@@ -70,7 +69,7 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
             <button type="button" className="plain" aria-expanded={hasDetails} onClick={() => setDetails(!hasDetails)}>
               {hasDetails ? words.hideDetails : words.details}
             </button>
-            {body?.['header:List-Unsubscribe:asURLs'] && <Unsubscribe email={email} body={body} />}
+            {body && <Unsubscribe email={email} body={body} />}
             {from && isDisguised(from) && (
               <p className="warning" role="note">
                 {words.nameHidesAddress(shownAddress(from.email))}

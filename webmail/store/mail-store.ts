@@ -49,6 +49,8 @@ export type MailStore = {
   loadBodies(ids: readonly Id[]): Promise<void>;
   /** Whether the store has all changes up to these states of types (RFC 8620 §7.1). */
   isCurrent(ofTypes: Readonly<Record<string, string>>): boolean;
+  /** The states of all types, which change with what is known of the server. */
+  states(): string;
   /** Reads what changed at the server, and brings everything that was loaded up to date. */
   refresh(): Promise<void>;
   /** Shows a change of Emails at once and sends it. It is taken back when the server refuses it. @returns what was refused. */
@@ -406,10 +408,8 @@ export const createMailStore = ({ accountId, requests, wait, maxObjectsInSet, be
       changed();
     },
     loadBodies: (ids) => bodies.load(ids),
-    isCurrent: (ofTypes) => {
-      const known = new Map<string, string>(states);
-      return !isStale && Object.entries(ofTypes).every(([type, state]) => known.get(type) === state);
-    },
+    states: () => [...states.values()].join(' '),
+    isCurrent: (ofTypes) => !isStale && Object.entries(ofTypes).every(([type, state]) => new Map<string, string>(states).get(type) === state),
     async refresh() {
       isStale = true;
       if (held > 0) return undefined;

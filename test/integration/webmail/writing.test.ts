@@ -44,6 +44,7 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
   test('a letter with a photo and an image in its text arrives by push, is answered to all, and the answer is in the conversation', async () => {
     const page = await browser.signedInPage('alice');
     const other = await browser.signedInPage('bob');
+    await page.getByRole('gridcell').nth(1).focus();
     await page.keyboard.press('c');
     await composer(page).getByRole('combobox', { name: 'To' }).fill(address('bob'));
     await page.keyboard.press('Enter');
@@ -73,6 +74,7 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
     await page.getByRole('status').filter({ hasText: 'Message sent' }).waitFor();
     await composer(page).waitFor({ state: 'detached' });
     expect((await inMailbox(alice!, 'drafts')).length).toBe(0);
+    expect(await page.evaluate<string>('document.activeElement.getAttribute("role")')).toBe('gridcell');
 
     await row(other, `Holiday ${mark}`).click();
     await conversation(other, `Holiday ${mark}`);
@@ -149,12 +151,16 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
 
   test('a reply keeps its original as it was, and a forward keeps its files', async () => {
     const mailboxId = await makeMailbox(alice!, `Write ${mark}`);
-    const html = `<style>p.big { font-size: 40px }</style><p class="big">Big</p><table><tr><td bgcolor="#ff0000">Cell</td></tr></table><a href="https://example.com/">link</a><script>alert(1)</script>`;
+    const html = `<style>p.big { font-size: 40px }</style><p class="big">Big</p><table><tr><td bgcolor="#ff0000">Cell</td></tr></table><a href="https://example.com/">link</a> <a href="mailto:help@example.com?body=x">Help</a><script>alert(1)</script>`;
     const [id] = await makeMails(alice!, mailboxId, [{ subject: `Styled ${mark}`, html }]);
     const page = await browser.signedInPage('alice');
     await page.goto(`${webmailUrl}/mailbox/${mailboxId}`);
     await row(page, `Styled ${mark}`).click();
     await conversation(page, `Styled ${mark}`);
+    await messageFrame(page).getByRole('link', { name: 'Help' }).click();
+    await composer(page).getByText('help@example.com').first().waitFor();
+    await composer(page).getByRole('button', { name: 'Save and close' }).click();
+    await composer(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Reply', exact: true }).first().click();
     await text(page).click();
     await page.keyboard.type('My answer');
@@ -238,6 +244,14 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
     await composer(page).getByRole('button', { name: 'Send', exact: true }).click();
     await composer(page).getByRole('alert').filter({ hasText: 'An address is wrong.' }).waitFor();
     await expect(violations(page)).resolves.toEqual([]);
+    // A file on its way is not lost by closing.
+    await page.route('**/upload/**', () => undefined);
+    await composer(page)
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('slow') }]);
+    await composer(page).getByRole('button', { name: 'Save and close' }).click();
+    await composer(page).getByRole('alert').filter({ hasText: 'still being uploaded' }).waitFor();
+    await composer(page).getByRole('button', { name: 'Cancel slow.txt' }).click();
     await composer(page).getByRole('combobox', { name: 'To' }).focus();
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Backspace');
