@@ -17,12 +17,12 @@ const open = async (): Promise<(Window & typeof globalThis) | undefined> => {
   return frame.contentDocument?.defaultView ?? undefined;
 };
 
-/** Cleans HTML without showing it. @returns undefined for HTML above the limits. */
-export type Cleaner = (html: string, use: CleanUse) => Element | undefined;
+/** Cleans HTML without showing it. @returns undefined for HTML above the limits, unless `isForced`. */
+export type Cleaner = (html: string, use: CleanUse, isForced?: boolean) => Element | undefined;
 
 /** Makes a cleaner with the parser of a document that runs nothing. Undefined where the server does not send that document's policy. */
 export const createCleaner = async (): Promise<Cleaner | undefined> => {
   opened ??= open();
   const window = await opened;
-  return window && ((html, use) => (isWithinLimits(html) ? clean(html, window, use)?.root : undefined));
+  return window && ((html, use, isForced = false) => (isForced || isWithinLimits(html) ? clean(html, window, use, isForced)?.root : undefined));
 };

@@ -42,7 +42,11 @@ const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined =
     let isCurrent = true;
     const begin = async (): Promise<void> => {
       const { id: accountId, store } = account;
-      const [identities, clean] = await Promise.all([readIdentities(requests, accountId), createCleaner()]);
+      const [identities, clean] = await Promise.all([
+        readIdentities(requests, accountId),
+        createCleaner(),
+        store.mailboxes().length === 0 ? store.open() : undefined,
+      ]);
       const ofRole = (role: string) => store.mailboxes().find((mailbox) => mailbox.role === role)?.id;
       const [draftsId, sentId] = [ofRole('drafts'), ofRole('sent')];
       if (draftsId === undefined || sentId === undefined) throw new Error(words.noMailbox);
@@ -65,6 +69,7 @@ const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined =
           maxDelayedSend: account.maxDelayedSend,
           refresh: () => void store.refresh().catch(() => undefined),
           onEnd: () => composers.close(open.key),
+          onSaved: (emailId) => composers.setSaved(open.key, emailId),
           reopen: (emailId) => composers.open(accountId, { kind: 'continue', emailId }),
         },
         started,
@@ -170,7 +175,7 @@ const Original = ({
         html={draft.quote.html}
         withImages={false}
         isDark={isDark}
-        isForced={false}
+        isForced
         inlineImage={images.url}
         onRemoteImages={() => undefined}
         onTooComplex={() => undefined}

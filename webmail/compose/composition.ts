@@ -51,6 +51,8 @@ export type CompositionDependencies = {
   readonly uploads: Uploads;
   readonly acts: Acts;
   readonly refresh: () => void;
+  /** Hears which Email the draft is. */
+  readonly onSaved: (emailId: Id) => void;
   /** Ends the composer on the screen. */
   readonly onEnd: () => void;
   /** Opens a draft again whose sending was undone. */
@@ -82,7 +84,7 @@ export type Composition = {
 };
 
 export const createComposition = (dependencies: CompositionDependencies, { draft, saved, isUnsaved }: Started): Composition => {
-  const { call, accountId, owner, wait, identities, draftsId, acts, refresh, onEnd, reopen } = dependencies;
+  const { call, accountId, owner, wait, identities, draftsId, acts, refresh, onSaved, onEnd, reopen } = dependencies;
   let state: Composing = {
     draft,
     save: { kind: saved ? 'saved' : 'unsaved' },
@@ -108,6 +110,8 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
   const sendDependencies: SendDependencies = { ...dependencies, toEmail };
   const onState = (save: SaveState): void => {
     set({ save });
+    const emailId = saver.saved()?.emailId;
+    if (emailId !== undefined) onSaved(emailId);
     const messageId = saver.messageId();
     if (save.kind !== 'elsewhere' || messageId === undefined) return;
     // It is a draft of its own from here on.

@@ -19,11 +19,18 @@ export const quotedHtml = (html: string, clean: Cleaner): string | undefined => 
   return box.outerHTML;
 };
 
+/** The quote with which a draft of another program ends. */
+const foreignQuote = (body: Element): Element | undefined => {
+  const last = body.lastElementChild;
+  const isEnd = last !== null && last.matches('blockquote[type="cite"], .gmail_quote') && (last.nextSibling?.textContent ?? '').trim() === '';
+  return isEnd ? last : undefined;
+};
+
 /** Divides the HTML of a draft into the person's own and its original. */
 export const splitHtml = (html: string, clean: Cleaner): { readonly own: string; readonly quote: string | undefined } | undefined => {
   const body = clean(html, 'sent')?.querySelector('body');
   if (!body) return undefined;
-  const original = body.querySelector(`.${quoteClasses.whole}`);
+  const original = body.querySelector(`.${quoteClasses.whole}`) ?? foreignQuote(body);
   original?.remove();
   return { own: body.innerHTML, quote: original?.outerHTML };
 };

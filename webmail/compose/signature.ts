@@ -1,7 +1,6 @@
+import { escapeHtml } from '../../contract/values/escape-html.ts';
 import type { Identity } from '../jmap/types.ts';
 import type { Draft } from './draft.ts';
-
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** An empty line to write on, the signature of an Identity, and below it the original of a message in plain text. */
 export const signed = (
@@ -11,6 +10,6 @@ export const signed = (
 ): Pick<Draft, 'html' | 'text'> => {
   const signature = textSignature === '' ? '' : `\n\n-- \n${textSignature}`;
   if (isPlain) return { html: null, text: below === '' ? signature : `\n${signature}\n\n${below}` };
-  const html = htmlSignature || escaped(textSignature).replaceAll('\n', '<br>');
+  const html = htmlSignature || escapeHtml(textSignature).replaceAll('\n', '<br>');
   return { html: html === '' ? '<p></p>' : `<p></p><p>-- </p><div>${html}</div>`, text: signature };
 };

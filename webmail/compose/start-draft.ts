@@ -1,6 +1,5 @@
 import { capability } from '../../contract/jmap/core.ts';
-import type { ComposeRequest } from '../context/composers.ts';
-import type { OriginalUse } from '../context/composers.ts';
+import type { ComposeRequest, OriginalUse } from '../context/composers.ts';
 import type { MailAccount } from '../context/mail-context.ts';
 import type { CallMethod, Requests } from '../jmap/requests.ts';
 import { isUsable } from '../jmap/sending-identity.ts';
@@ -149,7 +148,10 @@ const continued = async (dependencies: StartDependencies, emailId: Id): Promise<
   const { identities, clean, accountCapabilities = {} } = dependencies;
   const read = await readWhole(dependencies, emailId);
   const raw = rawHtmlOf(read.body);
-  const opened = draftOf({ ...read, identities, split: splitOf(raw, clean), htmlText: roughText(raw) });
+  const split = splitOf(raw, clean && ((html, use) => clean(html, use, true)));
+  // Its text alone would be saved in place of it.
+  if (raw !== '' && !split) throw new Error(words.cannotEdit);
+  const opened = draftOf({ ...read, identities, split, htmlText: roughText(raw) });
   const [original, parts] = await Promise.all([
     originalOf(dependencies, read),
     capability.blob in accountCapabilities ? keptParts(callOf(dependencies), opened.parts) : opened.parts,

@@ -11,13 +11,21 @@ export type ComposeRequest =
   | { readonly kind: 'restored'; readonly messageId: string };
 
 /** A message that is being written. */
-export type OpenComposer = { readonly key: number; readonly accountId: Id; readonly request: ComposeRequest };
+export type OpenComposer = {
+  readonly key: number;
+  readonly accountId: Id;
+  readonly request: ComposeRequest;
+  /** The Email of the saved draft. */
+  readonly emailId?: Id | undefined;
+};
 
 /** The messages that are being written in this tab. They remain while a person goes on reading. */
 export type Composers = {
   readonly all: () => readonly OpenComposer[];
   readonly subscribe: (listener: () => void) => () => void;
   open(accountId: Id, request: ComposeRequest): void;
+  /** Says which Email a draft is, so that it is not opened twice. */
+  setSaved(key: number, emailId: Id): void;
   close(key: number): void;
 };
 
@@ -37,8 +45,12 @@ export const createComposers = (): Composers => {
     },
     open(accountId, request) {
       count += 1;
-      const isOpen = request.kind === 'continue' && open.some((each) => each.request.kind === 'continue' && each.request.emailId === request.emailId);
-      if (!isOpen) set([...open, { key: count, accountId, request }]);
+      const emailId = request.kind === 'continue' ? request.emailId : undefined;
+      const isOpen = emailId !== undefined && open.some((each) => each.emailId === emailId);
+      if (!isOpen) set([...open, { key: count, accountId, request, emailId }]);
+    },
+    setSaved(key, emailId) {
+      if (open.some((each) => each.key === key && each.emailId !== emailId)) set(open.map((each) => (each.key === key ? { ...each, emailId } : each)));
     },
     close(key) {
       set(open.filter((each) => each.key !== key));

@@ -62,6 +62,7 @@ export const composerWords = {
   replyToDiffers: (address: string): string => `Replies go to another domain than that of the sender: ${address}`,
   cannotOpen: (reason: string): string => `This message can’t be opened: ${reason}`,
   noIdentity: 'This account has no address to send from.',
+  cannotEdit: 'Its HTML is too complex for this page. Use the program with which it was written.',
   notThere: 'This message is not there any more.',
   noMailbox: 'This account has no mailbox for drafts or for sent mail.',
 } as const;

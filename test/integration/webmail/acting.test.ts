@@ -198,28 +198,6 @@ describeWith('webmail', 'users')('acting on mail in the web mail', () => {
     await page.context().close();
   });
 
-  test('fifty deletes one after the other: the list never goes back', async () => {
-    const { id, page, mail } = await openMailbox('Fifty', 60);
-    await page.evaluate(`globalThis.firstShown = [];
-      (function look() {
-        const text = document.querySelector('[aria-rowindex="1"] .subject')?.textContent ?? '';
-        const number = Number(/Fifty (\\d+)/.exec(text)?.[1]);
-        if (number && firstShown.at(-1) !== number) firstShown.push(number);
-        requestAnimationFrame(look);
-      })()`);
-    await mail(1).focus();
-    for (let count = 1; count <= 50; count += 1) {
-      await page.keyboard.press('#');
-      await mail(count).waitFor({ state: 'detached' });
-    }
-    await eventually(async () => expect(await idsIn(client, id)).toHaveLength(10));
-    await page.waitForFunction('firstShown.at(-1) === 51');
-    const shown = await page.evaluate<number[]>('firstShown');
-    expect(shown).toEqual(shown.toSorted((one, other) => one - other));
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toContain('Fifty 51.');
-    await page.context().close();
-  });
-
   test('a mailbox that is open in two browsers: acts in both, and both show the same in the end', async () => {
     const { id, ids: made, page, open, mail } = await openMailbox('Both', 20);
     const other = await browser.signedInPage('alice');

@@ -142,6 +142,9 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
     await row(other, `Kept ${mark}`).click();
     await other.getByRole('button', { name: 'Continue writing' }).click();
     await text(other).filter({ hasText: 'Not lost' }).waitFor();
+    // It is not opened twice.
+    await other.getByRole('button', { name: 'Continue writing' }).click();
+    expect(await composer(other).count()).toBe(1);
     await composer(other).getByRole('button', { name: 'Discard' }).click();
     await other.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await composer(other).waitFor({ state: 'detached' });

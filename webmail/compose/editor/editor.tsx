@@ -44,10 +44,11 @@ const writtenOf = (doc: Node): Written => {
   return { html: box.innerHTML, text: textOfHtml(box) };
 };
 
-const bodyOf = (html: string, clean: Cleaner): Element | undefined => clean(html, 'shown')?.querySelector('body') ?? undefined;
+const bodyOf = (html: string, clean: Cleaner, isForced = false): Element | undefined => clean(html, 'shown', isForced)?.querySelector('body') ?? undefined;
 
 const stateOf = (html: string, clean: Cleaner): EditorState => {
-  const body = html === '' ? undefined : bodyOf(html, clean);
+  // However long the person's own text is, it is shown: it was cleaned before.
+  const body = html === '' ? undefined : bodyOf(html, clean, true);
   return EditorState.create({ schema, ...(body && { doc: parser.parse(body) }), plugins: [...editorPlugins()] });
 };
 
