@@ -115,7 +115,7 @@ export const sendDraft = async (
     const submission = submitted.status === 'fulfilled' ? submitted.value.created?.['submission'] : undefined;
     if (emailId !== undefined && submission) return { emailId, submissionId: submission.id, sendAt: submission.sendAt };
     if (written.status === 'rejected' && !(written.reason instanceof MethodError)) throw written.reason;
-    if (draft.original) void mark(null);
+    if (draft.original) await mark(null);
     const refusal = submitted.status === 'fulfilled' ? submitted.value.notCreated?.['submission'] : undefined;
     const reason = emailId === undefined && written.status === 'fulfilled' ? refusalOf(written.value.notCreated?.['message']) : undefined;
     const thrown = [written, submitted].find((each) => each.status === 'rejected');

@@ -50,8 +50,9 @@ test('waits two seconds between two saves, however much is written', async () =>
     },
   });
   saver.update(aDraft);
-  await turns(50);
+  while (sets(client.network.sent) === 0) await setImmediate();
   for (let count = 0; count < 50; count += 1) saver.update({ ...aDraft, text: `Version ${count}` });
+  while (waits.length < 2) await setImmediate();
   await turns(50);
   expect(sets(client.network.sent)).toBe(1);
   expect(waits.length).toBe(2);
