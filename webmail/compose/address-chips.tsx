@@ -7,7 +7,7 @@ import { formatAddress } from './addresses.ts';
 /** An address with what is wrong with it, in words. */
 export type ChosenAddress = { readonly address: EmailAddress; readonly problem: string | undefined };
 
-/** What a chip does. An index behind the last one is the input. */
+/** The acts of a chip. An index behind the last one is the input. */
 export type ChipActs = {
   readonly edit: (index: number) => void;
   /** Removes an address, and gives the focus to a place. */

@@ -64,7 +64,7 @@ const Problems = ({ chosen }: { readonly chosen: readonly ChosenAddress[] }) => 
   );
 };
 
-/** What is typed, the addresses that it becomes, and where the focus goes after a change of them. */
+/** Keeps the typed text, turns it into addresses, and moves the focus after a change of them. */
 const useTyping = ({ addresses, onChange }: AddressFieldProps) => {
   const input = useRef<HTMLInputElement>(null);
   const chips = useRef<HTMLUListElement>(null);
@@ -120,7 +120,7 @@ const useOptions = ({ addresses, people }: AddressFieldProps, text: string) => {
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<number | undefined>();
   const options = isOpen ? people.matching(text, maxOptions, addresses) : [];
-  // Whoever typed a whole address means that one.
+  // A person who typed a whole address means that one.
   const isWhole = isOpen && readAllAddresses(text).every(({ isValid }) => isValid);
   const active = Math.min(chosen ?? (isWhole ? -1 : 0), options.length - 1);
   return {

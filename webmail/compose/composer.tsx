@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type Change
 import type { OpenComposer } from '../context/composers.ts';
 import { useMail, type MailAccount } from '../context/mail-context.ts';
 import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
-import { reasonOf } from '../jmap/requests.ts';
+import { callsIn, reasonOf } from '../jmap/requests.ts';
 import type { Identity } from '../jmap/types.ts';
 import { rasterTypes } from '../message/attachments.tsx';
 import { useDarkScheme } from '../message/dark-colours.ts';
@@ -23,7 +23,7 @@ import { AlreadySent, readIdentities, startDraft } from './start-draft.ts';
 
 export type ComposerProps = { readonly open: OpenComposer; readonly account: MailAccount };
 
-/** What a composer has when it begins. */
+/** The parts with which a composer begins. */
 type Begun = {
   readonly composition: Composition;
   readonly identities: readonly Identity[];
@@ -64,7 +64,7 @@ const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined =
           uploads,
           acts,
           wait,
-          call: (name, args) => requests.call(name, { accountId, ...args }),
+          call: callsIn(requests, accountId),
           owner: ownerOf(session),
           maxDelayedSend: account.maxDelayedSend,
           refresh: () => void store.refresh().catch(() => undefined),

@@ -10,7 +10,7 @@ import { emailOf, newMessageId } from './draft-email.ts';
 import { createDraftSaver, type DraftSaver, type SaveState } from './draft-saver.ts';
 import type { Draft, DraftPart } from './draft.ts';
 import { forgetsAttachment } from './forgotten-attachment.ts';
-import { undoSending, ChangedElsewhere, checkSaved, holdFor, NotSent, sendDraft, type SendDependencies } from './send-draft.ts';
+import { undoSending, ChangedElsewhere, checkSaved, holdFor, NotSent, sendDraft, type SendDependencies, type Sent } from './send-draft.ts';
 import type { Started } from './start-draft.ts';
 
 /** A file that is on its way to the server, or did not get there. */
@@ -23,13 +23,13 @@ export type Upload = {
   readonly problem: string;
 };
 
-/** What a composer shows. */
+/** The state that a composer shows. */
 export type Composing = {
   readonly draft: Draft;
   readonly save: SaveState;
   readonly uploads: readonly Upload[];
   readonly isSending: boolean;
-  /** What keeps the message from being sent. */
+  /** The reason for which the message was not sent. */
   readonly problem: string;
   /** A question before it is sent all the same. */
   readonly question: string;
@@ -176,7 +176,7 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
     return current.subject.trim() === '' ? { question: words.noSubject } : undefined;
   };
 
-  const undo = async (sent: Parameters<typeof undoSending>[1], current: Draft): Promise<void> => {
+  const undo = async (sent: Sent, current: Draft): Promise<void> => {
     await undoSending(sendDependencies, sent, current);
     refresh();
     reopen(sent.emailId);

@@ -28,7 +28,7 @@ export type Draft = {
   readonly cc: readonly EmailAddress[];
   readonly bcc: readonly EmailAddress[];
   readonly subject: string;
-  /** What the person wrote, as HTML of the editor. Null for a message in plain text. */
+  /** The person's own text, as HTML of the editor. Null for a message in plain text. */
   readonly html: string | null;
   /** The same as text. A message in plain text has its quote in it. */
   readonly text: string;

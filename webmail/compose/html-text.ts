@@ -1,6 +1,6 @@
 import { TextWriter } from './text-writer.ts';
 
-/** What is read of a node of the DOM. */
+/** The parts of a DOM node that are read. */
 export type HtmlNode = {
   readonly nodeType: number;
   readonly nodeName: string;

@@ -113,7 +113,7 @@ export const quoteOf = (use: QuoteUse, source: QuoteSource): Quote => {
 
 const gap = '\n\n';
 
-/** What the person wrote, and the quote below. */
+/** The person's own text, with the quote below. */
 export const joinedText = ({ text, quote }: Pick<Draft, 'text' | 'quote'>): string =>
   quote === undefined || quote.text === '' ? text : `${text}${gap}${quote.text}`;
 

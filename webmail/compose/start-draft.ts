@@ -1,7 +1,7 @@
 import { capability } from '../../contract/jmap/core.ts';
 import type { ComposeRequest, OriginalUse } from '../context/composers.ts';
 import type { MailAccount } from '../context/mail-context.ts';
-import type { CallMethod, Requests } from '../jmap/requests.ts';
+import { callsIn, type Requests } from '../jmap/requests.ts';
 import { isUsable } from '../jmap/sending-identity.ts';
 import type { Email, EmailBody, GetResponse, Id, Identity, Thread } from '../jmap/types.ts';
 import { rawHtmlOf, roughText } from '../message/body-html.ts';
@@ -39,11 +39,6 @@ export type Started = {
 
 /** Octets of a body that is written on. It is read whole: what is cut would be lost. */
 const maxBodyValueBytes = 0;
-
-const callOf =
-  ({ requests, account }: StartDependencies): CallMethod =>
-  (name, args) =>
-    requests.call(name, { accountId: account.id, ...args });
 
 /** Reads the Identities that can send. */
 export const readIdentities = async (requests: Requests, accountId: Id): Promise<readonly Identity[]> => {
@@ -132,7 +127,7 @@ const restored = async (dependencies: StartDependencies, messageId: string): Pro
   if (!kept) throw new Error(words.notThere);
   const { draft } = kept;
   const { store } = dependencies.account;
-  const call = callOf(dependencies);
+  const call = callsIn(dependencies.requests, dependencies.account.id);
   const find = async (wanted: string): Promise<readonly Id[]> => {
     const mailbox = store.mailboxes().find(({ role }) => role === wanted);
     return mailbox ? findByMessageId(call, mailbox.id, draft.messageId) : [];
@@ -154,7 +149,7 @@ const continued = async (dependencies: StartDependencies, emailId: Id): Promise<
   const opened = draftOf({ ...read, identities, split, htmlText: roughText(raw) });
   const [original, parts] = await Promise.all([
     originalOf(dependencies, read),
-    capability.blob in accountCapabilities ? keptParts(callOf(dependencies), opened.parts) : opened.parts,
+    capability.blob in accountCapabilities ? keptParts(callsIn(dependencies.requests, dependencies.account.id), opened.parts) : opened.parts,
   ]);
   const draft = { ...opened, original, parts };
   return { draft, saved: { draft, emailId } };

@@ -3,7 +3,7 @@ import type { Id } from '../jmap/types.ts';
 /** How a message comes from another one. `forwardAsAttachment` has it whole as a file. */
 export type OriginalUse = 'reply' | 'replyAll' | 'forward' | 'forwardAsAttachment';
 
-/** What a person wants to write. `restored` is a draft that this device kept. */
+/** A message that a person wants to write. `restored` is a draft that this device kept. */
 export type ComposeRequest =
   | { readonly kind: 'new'; readonly to?: string }
   | { readonly kind: OriginalUse | 'continue'; readonly emailId: Id }

@@ -1,5 +1,5 @@
 import { capability } from '../../contract/jmap/core.ts';
-import type { Session, SetError } from './types.ts';
+import type { Id, Session, SetError } from './types.ts';
 
 /** The error of a method call (RFC 8620 §3.6.2). */
 export class MethodError extends Error {
@@ -55,6 +55,12 @@ export type Requests = {
    */
   call<T>(name: string, args: Arguments, options?: { readonly signal?: AbortSignal }): Call<T>;
 };
+
+/** Makes calls in an account. */
+export const callsIn =
+  (requests: Requests, accountId: Id): CallMethod =>
+  (name, args) =>
+    requests.call(name, { accountId, ...args });
 
 export type RequestDependencies = {
   readonly session: () => Session;

@@ -4,7 +4,7 @@ import type { Refusal } from './changes.ts';
 import { querySort } from './list-query.ts';
 import { destroyed, inverseOf, type Patch } from './pending-changes.ts';
 
-/** What changes of an Email depend on. */
+/** The properties of an Email on which changes depend. */
 export type Placed = Pick<Email, 'id' | 'mailboxIds' | 'keywords' | 'size' | 'receivedAt'>;
 
 const placedProperties: readonly (keyof Placed)[] = ['id', 'mailboxIds', 'keywords', 'size', 'receivedAt'];

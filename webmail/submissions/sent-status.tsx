@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
-import { reasonOf } from '../jmap/requests.ts';
+import { callsIn, reasonOf } from '../jmap/requests.ts';
 import type { Email } from '../jmap/types.ts';
 import { submissionWords as words } from '../words/submission-words.ts';
 import { longTime, shownAddress } from '../words/words.ts';
@@ -10,7 +10,7 @@ import { useCancel } from './use-cancel.ts';
 /** Maximum characters of a server's reply that are shown. */
 const maxReply = 300;
 
-/** What became of a message that the person sent. One that waits for its time can be taken back. */
+/** Shows the outcome of a message that the person sent. A message that waits for its time can be taken back. */
 export const SentStatus = ({ email }: { readonly email: Email }) => {
   const { account, requests, composers } = useMail();
   const [submission, setSubmission] = useState<Submission | undefined>();
@@ -18,7 +18,7 @@ export const SentStatus = ({ email }: { readonly email: Email }) => {
   useEffect(() => {
     let isCurrent = true;
     const read = async (): Promise<void> => {
-      const found = await readSubmission((name, args) => requests.call(name, { accountId: account.id, ...args }), email.id);
+      const found = await readSubmission(callsIn(requests, account.id), email.id);
       if (isCurrent) setSubmission(found);
     };
     // Nothing depends on it: without an answer the message is as it was.

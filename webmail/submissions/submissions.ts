@@ -1,7 +1,7 @@
 import { refusalOf, type CallMethod } from '../jmap/requests.ts';
 import type { EmailAddress, GetResponse, Id, QueryResponse, SetResponse } from '../jmap/types.ts';
 
-/** What became of a message for a recipient (RFC 8621 §7). */
+/** The outcome of a message for a recipient (RFC 8621 §7). */
 export type DeliveryStatus = { readonly smtpReply: string; readonly delivered: 'queued' | 'yes' | 'no' | 'unknown' };
 
 /** The sending of a message. */

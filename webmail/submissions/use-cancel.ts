@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
-import { reasonOf } from '../jmap/requests.ts';
+import { callsIn, reasonOf } from '../jmap/requests.ts';
 import { submissionWords as words } from '../words/submission-words.ts';
 import { cancelSending, type Submission } from './submissions.ts';
 
@@ -13,7 +13,7 @@ export const useCancel = () => {
     const [draftsId, sentId] = [ofRole('drafts'), ofRole('sent')];
     if (draftsId === undefined || sentId === undefined) return false;
     try {
-      await cancelSending({ call: (name, args) => requests.call(name, { accountId: account.id, ...args }), draftsId, sentId }, id);
+      await cancelSending({ call: callsIn(requests, account.id), draftsId, sentId }, id);
       if (isOpened) composers.open(account.id, { kind: 'continue', emailId });
       void account.store.refresh().catch(reasonOf);
       return true;

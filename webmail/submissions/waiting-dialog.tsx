@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import { ModalDialog } from '../dialogs/modal-dialog.tsx';
-import { reasonOf } from '../jmap/requests.ts';
+import { callsIn, reasonOf } from '../jmap/requests.ts';
 import { submissionWords as words } from '../words/submission-words.ts';
 import { longTime, personName, words as appWords } from '../words/words.ts';
 import { readWaiting, type Waiting } from './submissions.ts';
@@ -14,9 +14,7 @@ export const WaitingDialog = ({ onClose }: { readonly onClose: () => void }) => 
   const [failure, setFailure] = useState('');
   const { cancel, problem } = useCancel();
   useEffect(() => {
-    readWaiting((name, args) => requests.call(name, { accountId: account.id, ...args })).then(setWaiting, (error: unknown) =>
-      setFailure(appWords.failed(reasonOf(error))),
-    );
+    readWaiting(callsIn(requests, account.id)).then(setWaiting, (error: unknown) => setFailure(appWords.failed(reasonOf(error))));
   }, [requests, account]);
   return (
     <ModalDialog label={words.waiting} onClose={onClose}>

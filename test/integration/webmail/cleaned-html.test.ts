@@ -69,7 +69,7 @@ const attack = (attacks: readonly string[]): string => `(async () => {
     const html = attacks[index];
     if (isDangerous(html, frame.contentWindow)) dangerous += 1;
     for (const use of ['shownWithImages', 'sent']) {
-      // What is sent keeps images as they were, and is in no document that loads them.
+      // HTML that is sent keeps its images, and is in no document that loads them.
       const found = remainsIn(cleaner.clean(html, frame.contentWindow, use).root).filter((each) => use !== 'sent' || !/^(?:src|background)=(?:http|cid):/.test(each));
       if (found.length > 0) left.push({ html, use, found });
     }

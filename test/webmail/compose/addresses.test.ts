@@ -1,6 +1,6 @@
 import { formatAddress, isValidAddress, readAddresses, readAllAddresses, withAdded } from '../../../webmail/compose/addresses.ts';
 
-/** What was read, as `name <address>`, or as the text after `!` where it is not valid. */
+/** Each address as `name <address>`, or as the text after `!` if it is not valid. */
 const read = (text: string): readonly string[] =>
   readAllAddresses(text).map(({ name, email, isValid }) => (isValid ? (name === null ? email : `${name} <${email}>`) : `!${email}`));
 

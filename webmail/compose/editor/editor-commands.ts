@@ -30,7 +30,7 @@ const toggleBlock =
 
 const toggleQuote: Command = (state, dispatch) => (isWithin(state, nodes.blockquote) ? lift(state, dispatch) : wrapIn(nodes.blockquote)(state, dispatch));
 
-/** What a button of the editor does. Its name is the name of its words. */
+/** The command of a button of the editor. Its name is the name of its words. */
 export type EditorCommand = { readonly name: EditorCommandName; readonly run: Command; readonly isOn: (state: EditorState) => boolean };
 export type EditorCommandName = 'bold' | 'italic' | 'underline' | 'strike' | 'heading' | 'bulletList' | 'orderedList' | 'quote' | 'codeBlock';
 

@@ -10,7 +10,7 @@ import './editor.css';
 import { EditorToolbar } from './editor-toolbar.tsx';
 import { schema } from './schema.ts';
 
-/** What a person wrote, as HTML and as text. */
+/** The person's own text, as HTML and as text. */
 export type Written = { readonly html: string; readonly text: string };
 
 export type EditorHandle = {

@@ -17,7 +17,7 @@ const cell = (name: string): NodeSpec => ({
   toDOM: ({ attrs }): DOMOutputSpec => [name, { colspan: attrs['colspan'], rowspan: attrs['rowspan'] }, 0],
 });
 
-/** What a person writes: few elements, which every mail program shows. */
+/** The elements that a person can write: few, and shown by every mail program. */
 export const schema = new Schema({
   nodes: {
     doc: { content: 'block+' },
