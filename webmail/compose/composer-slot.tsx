@@ -3,6 +3,7 @@ import { useMail } from '../context/mail-context.ts';
 import { lazyPart } from '../dialogs/lazy-part.tsx';
 
 const Composer = lazyPart(async () => (await import('./composer.tsx')).Composer);
+const RedirectDialog = lazyPart(async () => (await import('./redirect-dialog.tsx')).RedirectDialog);
 
 /** The messages that are being written. They are outside of what is read, and remain while it changes. */
 export const ComposerSlot = () => {
@@ -13,7 +14,13 @@ export const ComposerSlot = () => {
     <div className="composers">
       {open.map((each) => {
         const account = accounts.find(({ id }) => id === each.accountId);
-        return account && <Composer key={each.key} open={each} account={account} />;
+        if (!account) return null;
+        const { key, request } = each;
+        return request.kind === 'redirect' ? (
+          <RedirectDialog key={key} account={account} emailId={request.emailId} onClose={() => composers.close(key)} />
+        ) : (
+          <Composer key={key} open={each} request={request} account={account} />
+        );
       })}
     </div>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ChangeEvent, type DragEvent, type KeyboardEvent } from 'react';
-import type { OpenComposer } from '../context/composers.ts';
+import { capability } from '../../contract/jmap/core.ts';
+import type { ComposeRequest, OpenComposer } from '../context/composers.ts';
 import { useMail, type MailAccount } from '../context/mail-context.ts';
 import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
 import { callsIn, reasonOf } from '../jmap/requests.ts';
@@ -7,6 +8,7 @@ import type { Identity } from '../jmap/types.ts';
 import { rasterTypes } from '../message/attachments.tsx';
 import { useDarkScheme } from '../message/dark-colours.ts';
 import { MessageFrame } from '../message/message-frame.tsx';
+import { sendingMailboxes } from '../submissions/submissions.ts';
 import { composerWords as words } from '../words/composer-words.ts';
 import { words as appWords } from '../words/words.ts';
 import { AddressField } from './address-field.tsx';
@@ -15,13 +17,14 @@ import { createCleaner, type Cleaner } from './cleaning-frame.ts';
 import { createComposition, type Composition } from './composition.ts';
 import { ownerOf, removeFromDevice } from './device-drafts.ts';
 import { DraftFiles } from './draft-files.tsx';
-import type { Draft } from './draft.ts';
+import type { Draft, DraftPart } from './draft.ts';
 import { Editor, type EditorHandle } from './editor/editor.tsx';
+import { copiedPart, keptParts } from './kept-parts.ts';
 import { createPeople, type People } from './people.ts';
 import { SendLater } from './send-later.tsx';
 import { AlreadySent, readIdentities, startDraft } from './start-draft.ts';
 
-export type ComposerProps = { readonly open: OpenComposer; readonly account: MailAccount };
+export type ComposerProps = { readonly open: OpenComposer; readonly request: ComposeRequest; readonly account: MailAccount };
 
 /** The parts with which a composer begins. */
 type Begun = {
@@ -34,37 +37,31 @@ type Begun = {
   readonly maxSeconds: number;
 };
 
-const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined => {
+const useBegun = ({ open, request, account }: ComposerProps): Begun | Error | undefined => {
   const { session, requests, uploads, wait, composers, acts, isOwn } = useMail();
   const [begun, setBegun] = useState<Begun | Error | undefined>();
   useEffect(() => {
     let composition: Composition | undefined;
+    let endTaking: (() => void) | undefined;
     let isCurrent = true;
     const begin = async (): Promise<void> => {
       const { id: accountId, store } = account;
-      const [identities, clean] = await Promise.all([
-        readIdentities(requests, accountId),
-        createCleaner(),
-        store.mailboxes().length === 0 ? store.open() : undefined,
-      ]);
-      const ofRole = (role: string) => store.mailboxes().find((mailbox) => mailbox.role === role)?.id;
-      const [draftsId, sentId] = [ofRole('drafts'), ofRole('sent')];
-      if (draftsId === undefined || sentId === undefined) throw new Error(words.noMailbox);
-      const started = await startDraft(
-        { requests, account, accountCapabilities: session.accounts[accountId]?.accountCapabilities, clean, identities, isOwn },
-        open.request,
-      );
+      const [identities, clean, mailboxes] = await Promise.all([readIdentities(requests, accountId), createCleaner(), sendingMailboxes(store)]);
+      const call = callsIn(requests, accountId);
+      const { accountCapabilities = {} } = session.accounts[accountId] ?? {};
+      const copyParts = async (parts: readonly DraftPart[]) => (capability.blob in accountCapabilities ? keptParts(call, parts) : parts);
+      const started = await startDraft({ requests, account, mailboxes, copyParts, clean, identities, isOwn }, request);
       if (!isCurrent) return;
-      composition = createComposition(
+      const made = createComposition(
         {
           accountId,
           identities,
-          draftsId,
-          sentId,
+          ...mailboxes,
           uploads,
           acts,
           wait,
-          call: callsIn(requests, accountId),
+          call,
+          copyPart: async (from, part) => (from === accountId ? (await copyParts([part]))[0]! : copiedPart(call, from, part)),
           owner: ownerOf(session),
           maxDelayedSend: account.maxDelayedSend,
           refresh: () => void store.refresh().catch(() => undefined),
@@ -74,18 +71,21 @@ const useBegun = ({ open, account }: ComposerProps): Begun | Error | undefined =
         },
         started,
       );
-      const people = createPeople({ requests, session, accountId, sentId, isOwn });
+      composition = made;
+      endTaking = composers.takeFiles(open.key, (file) => made.attach(file));
+      const people = createPeople({ requests, session, accountId, sentId: mailboxes.sentId, isOwn });
       void people.load();
-      setBegun({ composition, identities, clean, note: started.note, people, maxSeconds: account.maxDelayedSend });
+      setBegun({ composition: made, identities, clean, note: started.note, people, maxSeconds: account.maxDelayedSend });
     };
     begin().catch((error: unknown) => {
-      if (open.request.kind === 'restored' && error instanceof AlreadySent) {
-        removeFromDevice(open.request.messageId);
+      if (request.kind === 'restored' && error instanceof AlreadySent) {
+        removeFromDevice(request.messageId);
         composers.close(open.key);
       } else if (isCurrent) setBegun(error instanceof Error ? error : new Error(reasonOf(error)));
     });
     return () => {
       isCurrent = false;
+      endTaking?.();
       composition?.stop();
     };
   }, []);
@@ -214,7 +214,14 @@ const Fields = (props: Begun) => {
       autoFocus={autoFocus}
     />
   );
+  const { composers } = useMail();
   const onDrop = (event: DragEvent): void => {
+    const dragged = composers.dragged();
+    if (dragged) {
+      event.preventDefault();
+      composition.attach(dragged);
+      return;
+    }
     if (event.dataTransfer.files.length === 0 || event.defaultPrevented) return;
     event.preventDefault();
     for (const file of event.dataTransfer.files) composition.addFile(file);
@@ -224,7 +231,7 @@ const Fields = (props: Begun) => {
       className="composer-fields"
       inert={isSending}
       onDrop={onDrop}
-      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
+      onDragOver={(event) => (composers.dragged() || event.dataTransfer.types.includes('Files')) && event.preventDefault()}
     >
       {identities.length > 1 && (
         <label className="composer-field">
@@ -311,24 +318,43 @@ const Footer = ({ composition, clean, maxSeconds, onDiscard, ask }: Begun & { re
   );
 };
 
+const noListener = (): (() => void) => () => undefined;
+
+/** What goes on in a composer. The page warns before it ends while a file is on its way, or a message is held here. */
+const useWork = (composition: Composition | undefined) => {
+  const state = useSyncExternalStore(composition?.subscribe ?? noListener, () => composition?.state());
+  const isHeld = state?.isHeld ?? false;
+  const isBusy = isHeld || (state?.uploads.length ?? 0) > 0;
+  useEffect(() => {
+    if (!isBusy) return undefined;
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isBusy]);
+  return { isHeld };
+};
+
 type Size = 'small' | 'minimised' | 'full';
 
 /** Writes a message, beside what a person reads. */
 export const Composer = (props: ComposerProps) => {
   const { composers } = useMail();
   const begun = useBegun(props);
-  // The focus returns to what the person read.
+  const isReady = begun !== undefined && !(begun instanceof Error);
+  const { isHeld } = useWork(isReady ? begun.composition : undefined);
+  const section = useRef<HTMLElement>(null);
+  // The focus returns to what the person read, and to the text when sending is undone.
   useEffect(() => {
+    if (isHeld) return () => section.current?.querySelector<HTMLElement>('.ProseMirror, .plain-body')?.focus();
     const before = document.activeElement;
     return () =>
       queueMicrotask(() => {
         if (document.activeElement === document.body && before instanceof HTMLElement && before.isConnected) before.focus();
       });
-  }, []);
+  }, [isHeld]);
   const [size, setSize] = useState<Size>('small');
   const [question, setQuestion] = useState<Question | undefined>();
   const [problem, setProblem] = useState('');
-  const isReady = begun !== undefined && !(begun instanceof Error);
   const close = (): void => {
     if (!isReady) return composers.close(props.open.key);
     begun.composition.close().catch((error: unknown) => setProblem(words.notSaved(reasonOf(error))));
@@ -352,7 +378,14 @@ export const Composer = (props: ComposerProps) => {
     event.preventDefault();
   };
   return (
-    <section className={`composer is-${size}`} aria-label={appWords.newMessage} onKeyDown={onKeyDown}>
+    <section
+      ref={section}
+      className={`composer is-${size}`}
+      aria-label={appWords.newMessage}
+      hidden={isHeld}
+      onFocus={() => composers.setCurrent(props.open.key)}
+      onKeyDown={onKeyDown}
+    >
       <header>
         <h2>{isReady ? <Title composition={begun.composition} /> : appWords.newMessage}</h2>
         <button
@@ -375,6 +408,7 @@ export const Composer = (props: ComposerProps) => {
           {words.cannotOpen(begun.message)}
         </p>
       )}
+      {!begun && <p className="quiet">{appWords.loading}</p>}
       {isReady && (
         <>
           <Fields {...begun} />

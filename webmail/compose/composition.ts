@@ -1,4 +1,5 @@
 import type { Acts } from '../context/acts.ts';
+import type { MessageFile } from '../context/composers.ts';
 import { reasonOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
 import type { Id, Identity } from '../jmap/types.ts';
 import type { Uploads } from '../uploads/uploads.ts';
@@ -7,6 +8,7 @@ import { longTime } from '../words/words.ts';
 import { isValidAddress } from './addresses.ts';
 import { holdDraft, keepOnDevice, removeFromDevice } from './device-drafts.ts';
 import { emailOf, newMessageId } from './draft-email.ts';
+import { attachedPart } from './draft-parts.ts';
 import { createDraftSaver, type DraftSaver, type SaveState } from './draft-saver.ts';
 import type { Draft, DraftPart } from './draft.ts';
 import { forgetsAttachment } from './forgotten-attachment.ts';
@@ -16,11 +18,12 @@ import type { Started } from './start-draft.ts';
 /** A file that is on its way to the server, or did not get there. */
 export type Upload = {
   readonly key: string;
-  readonly file: File;
-  /** The Content-ID of an image in the text. */
-  readonly cid: string | null;
+  readonly name: string;
+  readonly size: number;
   readonly sent: number;
   readonly problem: string;
+  /** Brings it there. */
+  readonly send: (onProgress: (sent: number) => void, signal: AbortSignal) => Promise<DraftPart>;
 };
 
 /** The state that a composer shows. */
@@ -29,6 +32,8 @@ export type Composing = {
   readonly save: SaveState;
   readonly uploads: readonly Upload[];
   readonly isSending: boolean;
+  /** Whether it is sent soon, as far as that is not undone: the server holds no message. */
+  readonly isHeld: boolean;
   /** The reason for which the message was not sent. */
   readonly problem: string;
   /** A question before it is sent all the same. */
@@ -49,6 +54,8 @@ export type CompositionDependencies = {
   readonly sentId: Id;
   readonly maxDelayedSend: number;
   readonly uploads: Uploads;
+  /** Copies a file of an account, so that it outlives the message that it is from. */
+  readonly copyPart: (accountId: Id, part: DraftPart) => Promise<DraftPart>;
   readonly acts: Acts;
   readonly refresh: () => void;
   /** Hears which Email the draft is. */
@@ -65,7 +72,9 @@ export type Composition = {
   change(patch: Partial<Draft>): void;
   /** Uploads a file. An image in the text has a Content-ID. */
   addFile(file: File, cid?: string): void;
-  /** Uploads again a file that did not get there. */
+  /** Attaches a file of a message, or a whole message, of any account. */
+  attach(file: MessageFile): void;
+  /** Tries again a file that did not get there. */
   tryAgain(key: string): void;
   removeFile(key: string): void;
   removePart(part: DraftPart): void;
@@ -84,12 +93,13 @@ export type Composition = {
 };
 
 export const createComposition = (dependencies: CompositionDependencies, { draft, saved, isUnsaved }: Started): Composition => {
-  const { call, accountId, owner, wait, identities, draftsId, acts, refresh, onSaved, onEnd, reopen } = dependencies;
+  const { call, accountId, owner, wait, identities, draftsId, copyPart, acts, refresh, onSaved, onEnd, reopen } = dependencies;
   let state: Composing = {
     draft,
     save: { kind: saved ? 'saved' : 'unsaved' },
     uploads: [],
     isSending: false,
+    isHeld: false,
     problem: '',
     question: '',
     problems: new Map(),
@@ -107,7 +117,9 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
 
   const identityOf = ({ identityId }: Draft): Identity => identities.find(({ id }) => id === identityId) ?? identities[0]!;
   const toEmail = (each: Draft): object => emailOf(each, identityOf(each), draftsId);
-  const sendDependencies: SendDependencies = { ...dependencies, toEmail };
+  const create: SendDependencies['create'] = (each, destroy) =>
+    call('Email/set', { create: { message: toEmail(each) }, ...(destroy.length > 0 && { destroy }) });
+  const sendDependencies: SendDependencies = { ...dependencies, create };
   const onState = (save: SaveState): void => {
     set({ save });
     const emailId = saver.saved()?.emailId;
@@ -142,20 +154,26 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
 
   const setUpload = (key: string, patch: Partial<Upload>): void =>
     set({ uploads: state.uploads.map((each) => (each.key === key ? { ...each, ...patch } : each)) });
-  const upload = async ({ key, file, cid }: Upload): Promise<void> => {
+  const upload = async ({ key, send }: Upload): Promise<void> => {
     const abort = new AbortController();
     running.set(key, abort);
     setUpload(key, { problem: '', sent: 0 });
     try {
-      const onProgress = (sent: number): void => setUpload(key, { sent });
-      const { blobId, type, size } = await dependencies.uploads.upload({ accountId, file, type: file.type, onProgress, signal: abort.signal });
+      const part = await send((sent) => setUpload(key, { sent }), abort.signal);
+      if (abort.signal.aborted) return;
       set({ uploads: state.uploads.filter((each) => each.key !== key) });
-      change({ parts: [...state.draft.parts, { blobId, type, name: file.name, size, cid }] });
+      change({ parts: [...state.draft.parts, part] });
     } catch (error) {
       if (!abort.signal.aborted) setUpload(key, { problem: reasonOf(error) });
     } finally {
       running.delete(key);
     }
+  };
+
+  const addUpload = (file: Pick<Upload, 'name' | 'size' | 'send'>): void => {
+    const added: Upload = { ...file, key: crypto.randomUUID(), sent: 0, problem: '' };
+    set({ uploads: [...state.uploads, added], problem: '' });
+    void upload(added);
   };
 
   const objectionOfUploads = (): string | undefined => {
@@ -182,6 +200,19 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
     reopen(sent.emailId);
   };
 
+  /** Holds a message where the server can't. @returns whether that was not undone. */
+  const hold = async (): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    set({ isHeld: true });
+    acts.done(words.sentSoon(holdFor), async () => resolve(false));
+    setTimeout(() => resolve(true), holdFor * 1000);
+    void ended.then(() => resolve(false));
+    const isOver = await promise;
+    if (isOver) acts.done(words.sending);
+    set({ isHeld: false });
+    return isOver;
+  };
+
   const refused = (error: unknown): void => {
     if (error instanceof ChangedElsewhere) return set({ isSending: false, question: words.sentElsewhere });
     if (error instanceof NotSent) {
@@ -200,9 +231,16 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
     },
     change,
     addFile(file, cid) {
-      const added: Upload = { key: crypto.randomUUID(), file, cid: cid ?? null, sent: 0, problem: '' };
-      set({ uploads: [...state.uploads, added], problem: '' });
-      void upload(added);
+      const { name, size, type } = file;
+      const send: Upload['send'] = async (onProgress, signal) => {
+        const uploaded = await dependencies.uploads.upload({ accountId, file, type, onProgress, signal });
+        return { ...uploaded, name, cid: cid ?? null };
+      };
+      addUpload({ name, size, send });
+    },
+    attach(file) {
+      const part = attachedPart(file);
+      if (part) addUpload({ name: part.name ?? '', size: part.size, send: () => copyPart(file.accountId, part) });
     },
     tryAgain(key) {
       const found = state.uploads.find((each) => each.key === key);
@@ -225,12 +263,13 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
       const against = objection(isSure);
       if (against) return set(against);
       const current = state.draft;
+      const canHold = dependencies.maxDelayedSend >= holdFor;
       set({ isSending: true, problem: '', question: '' });
       try {
+        if (!canHold && !(await hold())) return set({ isSending: false });
         await saver.pause();
         const before = saver.saved();
         if (before && !isSure) await checkSaved(call, before);
-        const canHold = dependencies.maxDelayedSend >= holdFor;
         const seconds = at === undefined ? holdFor : Math.max(holdFor, Math.ceil((at - Date.now()) / 1000));
         const sent = await sendDraft(sendDependencies, current, identityOf(current), { saved: before, seconds: canHold ? seconds : 0 });
         finish();

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { fileName } from '../message/file-name.ts';
 import { composerWords as words } from '../words/composer-words.ts';
 import { octets } from '../words/words.ts';
@@ -7,14 +7,6 @@ import type { Composition } from './composition.ts';
 /** The files of a message that is written: those that the server has, and those on their way. */
 export const DraftFiles = ({ composition }: { readonly composition: Composition }) => {
   const { draft, uploads } = useSyncExternalStore(composition.subscribe, composition.state);
-  const isBusy = uploads.length > 0;
-  // A file that is on its way ends with the page.
-  useEffect(() => {
-    if (!isBusy) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isBusy]);
   const files = draft.parts.filter(({ cid }) => cid === null);
   if (files.length + uploads.length === 0) return null;
   return (
@@ -27,11 +19,11 @@ export const DraftFiles = ({ composition }: { readonly composition: Composition 
           </button>
         </li>
       ))}
-      {uploads.map(({ key, file, sent, problem }) => (
+      {uploads.map(({ key, name, size, sent, problem }) => (
         <li key={key}>
-          <bdi>{fileName(file.name)}</bdi>{' '}
+          <bdi>{fileName(name)}</bdi>{' '}
           {problem === '' ? (
-            <progress aria-label={file.name} max={Math.max(1, file.size)} value={sent} />
+            <progress aria-label={fileName(name)} max={Math.max(1, size)} value={sent} />
           ) : (
             <>
               <span role="alert">{problem}</span>
@@ -40,7 +32,7 @@ export const DraftFiles = ({ composition }: { readonly composition: Composition 
               </button>
             </>
           )}
-          <button type="button" aria-label={words.cancel(file.name)} onClick={() => composition.removeFile(key)}>
+          <button type="button" aria-label={words.cancel(fileName(name))} onClick={() => composition.removeFile(key)}>
             ✕
           </button>
         </li>

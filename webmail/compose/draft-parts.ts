@@ -1,4 +1,6 @@
-import type { BodyPart, EmailBody } from '../jmap/types.ts';
+import type { MessageFile } from '../context/composers.ts';
+import type { BodyPart, Email, EmailBody } from '../jmap/types.ts';
+import { fileName } from '../message/file-name.ts';
 import type { DraftPart } from './draft.ts';
 import { isWritableId, oneLine } from './header-text.ts';
 
@@ -45,4 +47,24 @@ export const partsOf = (body: EmailBody, html: string | undefined): readonly Dra
     const isShown = cid !== null && isImage(type) && isWritableId(cid) && unused.delete(cid);
     return [{ blobId, type: fileType(type), name: partName(name), size, cid: isShown ? cid : null }];
   });
+};
+
+/** A whole message as a file. */
+export const asFile = ({ blobId, size, subject }: Email): DraftPart => ({
+  blobId,
+  type: 'message/rfc822',
+  name: `${fileName(
+    oneLine(subject ?? '')
+      .trim()
+      .slice(0, 100),
+  )}.eml`,
+  size,
+  cid: null,
+});
+
+/** The file of a message that is attached to another one. Undefined for a multipart, which has no octets of its own. */
+export const attachedPart = (file: MessageFile): DraftPart | undefined => {
+  if ('email' in file) return asFile(file.email);
+  const { blobId, type, name, size } = file.part;
+  return blobId === null ? undefined : { blobId, type: fileType(type), name: partName(name), size, cid: null };
 };

@@ -1,5 +1,5 @@
-import type { CallMethod } from '../jmap/requests.ts';
-import type { CreateResponse } from '../jmap/types.ts';
+import { refusalOf, type CallMethod } from '../jmap/requests.ts';
+import type { CreateResponse, Id, SetError } from '../jmap/types.ts';
 import type { DraftPart } from './draft.ts';
 
 /**
@@ -14,7 +14,16 @@ export const keptParts = async (call: CallMethod, parts: readonly DraftPart[]): 
   return parts.map((part, index) => {
     const blobId = created?.[`part${index}`]?.id;
     if (blobId !== undefined) return { ...part, blobId };
-    const { type, description } = notCreated?.[`part${index}`] ?? { type: 'serverFail' };
-    throw new Error(description ?? type);
+    throw new Error(refusalOf(notCreated?.[`part${index}`]));
   });
+};
+
+type CopyResponse = { readonly copied: Readonly<Record<Id, Id>> | null; readonly notCopied: Readonly<Record<Id, SetError>> | null };
+
+/** Copies a file of another account (RFC 8620 §6.3). @throws Error with the reason when it can't be copied. */
+export const copiedPart = async (call: CallMethod, fromAccountId: Id, part: DraftPart): Promise<DraftPart> => {
+  const { copied, notCopied } = await call<CopyResponse>('Blob/copy', { fromAccountId, blobIds: [part.blobId] }).result;
+  const blobId = copied?.[part.blobId];
+  if (blobId === undefined) throw new Error(refusalOf(notCopied?.[part.blobId]));
+  return { ...part, blobId };
 };

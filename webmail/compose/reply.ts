@@ -2,9 +2,8 @@ import { comparableAddress, domainOf, parseEmailAddress, withoutDetail } from '.
 import type { OriginalUse } from '../context/composers.ts';
 import { isUsable, receiving, sending } from '../jmap/sending-identity.ts';
 import type { Email, EmailAddress, EmailBody, Identity } from '../jmap/types.ts';
-import { fileName } from '../message/file-name.ts';
-import { partsOf } from './draft-parts.ts';
-import type { Draft, DraftPart } from './draft.ts';
+import { asFile, partsOf } from './draft-parts.ts';
+import type { Draft } from './draft.ts';
 import { isWritableId, oneLine, writable } from './header-text.ts';
 import { forwardSubject, replySubject } from './subject.ts';
 
@@ -110,7 +109,7 @@ const repliedTo = (source: ReplySource, use: 'reply' | 'replyAll'): Recipients =
 };
 
 /** The thread of an answer (RFC 5322 §3.6.4). */
-const threadOf = ({ messageId, inReplyTo, references }: EmailBody): Pick<Draft, 'inReplyTo' | 'references'> => {
+export const threadOf = ({ messageId, inReplyTo, references }: EmailBody): Pick<Draft, 'inReplyTo' | 'references'> => {
   const own = (messageId ?? []).filter(isWritableId).slice(0, 1);
   const single = inReplyTo?.length === 1 ? inReplyTo : [];
   const before = (references?.length ? references : single).filter((id) => isWritableId(id) && !own.includes(id));
@@ -118,18 +117,6 @@ const threadOf = ({ messageId, inReplyTo, references }: EmailBody): Pick<Draft, 
   const { first, last } = keptIds;
   return { inReplyTo: own, references: all.length > first + last ? [...all.slice(0, first), ...all.slice(-last)] : all };
 };
-
-const asFile = ({ blobId, size, subject }: Email): DraftPart => ({
-  blobId,
-  type: 'message/rfc822',
-  name: `${fileName(
-    oneLine(subject ?? '')
-      .trim()
-      .slice(0, 100),
-  )}.eml`,
-  size,
-  cid: null,
-});
 
 /** Makes the beginning of a message that answers, forwards or copies another one. */
 export const draftStart = (use: StartUse, source: ReplySource): DraftStart => {

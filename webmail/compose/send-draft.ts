@@ -1,5 +1,5 @@
 import type { OriginalUse } from '../context/composers.ts';
-import { MethodError, reasonOf, refusalOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
+import { MethodError, reasonOf, refusalOf, ResponseLost, type Call, type CallMethod } from '../jmap/requests.ts';
 import type { EmailAddress, GetResponse, Id, Identity, QueryResponse, SetError, SetResponse } from '../jmap/types.ts';
 import { cancelSending } from '../submissions/submissions.ts';
 import { findByMessageId, type SavedDraft } from './draft-saver.ts';
@@ -8,7 +8,13 @@ import type { Draft } from './draft.ts';
 /** Seconds for which a message is held before it is sent, so that sending can be undone. */
 export const holdFor = 10;
 
-export type SendDependencies = { readonly call: CallMethod; readonly draftsId: Id; readonly sentId: Id; readonly toEmail: (draft: Draft) => object };
+export type SendDependencies = {
+  readonly call: CallMethod;
+  readonly draftsId: Id;
+  readonly sentId: Id;
+  /** Makes the Email `message` in Drafts in the next request, which takes the place of others. */
+  readonly create: (draft: Draft, destroy: readonly Id[]) => Call<SetResponse>;
+};
 
 /** A message that the server took. It is sent at `sendAt`, if it is not canceled before. */
 export type Sent = { readonly emailId: Id; readonly submissionId: Id; readonly sendAt: string };
@@ -95,7 +101,7 @@ export const sendDraft = async (
   identity: Identity,
   { saved, seconds }: { readonly saved: SavedDraft | undefined; readonly seconds: number },
 ): Promise<Sent> => {
-  const { call, draftsId, sentId, toEmail } = dependencies;
+  const { call, draftsId, sentId, create } = dependencies;
   let destroy = saved ? [saved.emailId] : [];
   const mark = (value: true | null) => {
     const { emailId, use } = draft.original!;
@@ -104,7 +110,7 @@ export const sendDraft = async (
   };
 
   const sendOnce = async (): Promise<Sent> => {
-    const writing = call<SetResponse>('Email/set', { create: { message: toEmail(draft) }, ...(destroy.length > 0 && { destroy }) });
+    const writing = create(draft, destroy);
     const submitting = call<SubmissionResponse>('EmailSubmission/set', {
       create: { submission: submissionOf(draft, identity, seconds) },
       onSuccessUpdateEmail: { '#submission': { [`mailboxIds/${draftsId}`]: null, [`mailboxIds/${sentId}`]: true, 'keywords/$draft': null } },

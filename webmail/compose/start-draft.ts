@@ -1,19 +1,19 @@
-import { capability } from '../../contract/jmap/core.ts';
 import type { ComposeRequest, OriginalUse } from '../context/composers.ts';
 import type { MailAccount } from '../context/mail-context.ts';
 import { callsIn, type Requests } from '../jmap/requests.ts';
 import { isUsable } from '../jmap/sending-identity.ts';
 import type { Email, EmailBody, GetResponse, Id, Identity, Thread } from '../jmap/types.ts';
 import { rawHtmlOf, roughText } from '../message/body-html.ts';
+import { isWithinLimits } from '../message/html-limits.ts';
 import { bodyProperties, listProperties, partProperties } from '../store/read-properties.ts';
+import type { SendingMailboxes } from '../submissions/submissions.ts';
 import { composerWords as words } from '../words/composer-words.ts';
 import { readAllAddresses, withAdded } from './addresses.ts';
 import type { Cleaner } from './cleaning-frame.ts';
 import { draftsOnDevice } from './device-drafts.ts';
 import { draftOf, newMessageId } from './draft-email.ts';
 import { findByMessageId, type SavedDraft } from './draft-saver.ts';
-import type { Draft } from './draft.ts';
-import { keptParts } from './kept-parts.ts';
+import type { Draft, DraftPart } from './draft.ts';
 import { plainQuote, quoteOf } from './quote.ts';
 import { quotedHtml, splitHtml } from './quoted-html.ts';
 import { draftStart, replyToDiffers } from './reply.ts';
@@ -21,8 +21,10 @@ import { signed } from './signature.ts';
 
 export type StartDependencies = {
   readonly requests: Requests;
-  readonly account: MailAccount;
-  readonly accountCapabilities: Readonly<Record<string, unknown>> | undefined;
+  readonly account: Pick<MailAccount, 'id' | 'isFirst'>;
+  readonly mailboxes: SendingMailboxes;
+  /** Copies files, which outlive the message that they are from then. */
+  readonly copyParts: (parts: readonly DraftPart[]) => Promise<readonly DraftPart[]>;
   readonly clean: Cleaner | undefined;
   readonly identities: readonly Identity[];
   readonly isOwn: (address: string) => boolean;
@@ -46,7 +48,8 @@ export const readIdentities = async (requests: Requests, accountId: Id): Promise
   return list.filter(isUsable);
 };
 
-const empty = (identity: Identity): Draft => ({
+/** A message that says nothing yet. */
+export const emptyDraft = (identity: Identity): Draft => ({
   messageId: newMessageId(identity.email),
   identityId: identity.id,
   to: [],
@@ -62,10 +65,11 @@ const empty = (identity: Identity): Draft => ({
   original: undefined,
 });
 
-type Read = { readonly email: Email; readonly body: EmailBody };
+/** A message that was read whole. */
+export type Read = { readonly email: Email; readonly body: EmailBody };
 
 /** Reads a message whole. @throws Error when it is gone. */
-const readWhole = async ({ requests, account }: StartDependencies, id: Id): Promise<Read> => {
+export const readWhole = async ({ requests, account }: Pick<StartDependencies, 'requests' | 'account'>, id: Id): Promise<Read> => {
   const properties = [...new Set([...listProperties, ...bodyProperties])];
   const values = { fetchTextBodyValues: true, fetchHTMLBodyValues: true, maxBodyValueBytes };
   const args = { accountId: account.id, ids: [id], properties, bodyProperties: partProperties, ...values };
@@ -80,7 +84,7 @@ const begin = (dependencies: StartDependencies, use: OriginalUse | 'editAsNew', 
   const html = raw !== '' && clean ? quotedHtml(raw, clean) : undefined;
   const start = draftStart(use, { email, body, identities, isOwn, html });
   const identity = identities.find(({ id }) => id === start.identityId) ?? identities[0]!;
-  const base: Draft = { ...empty(identity), ...start, identityId: identity.id };
+  const base: Draft = { ...emptyDraft(identity), ...start, identityId: identity.id };
   if (use === 'editAsNew') {
     const { html: own, text, quote } = draftOf({ email, body, identities, split: splitOf(raw, clean), htmlText: roughText(raw) });
     return { draft: { ...base, html: own, text, quote } };
@@ -126,13 +130,10 @@ const restored = async (dependencies: StartDependencies, messageId: string): Pro
   const kept = draftsOnDevice().find(({ draft }) => draft.messageId === messageId);
   if (!kept) throw new Error(words.notThere);
   const { draft } = kept;
-  const { store } = dependencies.account;
   const call = callsIn(dependencies.requests, dependencies.account.id);
-  const find = async (wanted: string): Promise<readonly Id[]> => {
-    const mailbox = store.mailboxes().find(({ role }) => role === wanted);
-    return mailbox ? findByMessageId(call, mailbox.id, draft.messageId) : [];
-  };
-  const [[emailId, ...others], sent] = await Promise.all([find('drafts'), find('sent')]);
+  const { draftsId, sentId } = dependencies.mailboxes;
+  const find = (mailboxId: Id): Promise<readonly Id[]> => findByMessageId(call, mailboxId, draft.messageId);
+  const [[emailId, ...others], sent] = await Promise.all([find(draftsId), find(sentId)]);
   if (sent.length > 0) throw new AlreadySent();
   if (others.length > 0) await call('Email/set', { destroy: others }).result;
   return { draft, saved: emailId === undefined ? undefined : { draft: { ...draft }, emailId }, isUnsaved: true };
@@ -140,17 +141,16 @@ const restored = async (dependencies: StartDependencies, messageId: string): Pro
 
 /** Opens a saved draft again. Its files have to outlive its Email, which the next save destroys. */
 const continued = async (dependencies: StartDependencies, emailId: Id): Promise<Started> => {
-  const { identities, clean, accountCapabilities = {} } = dependencies;
+  const { account, identities, clean, copyParts } = dependencies;
+  // A draft has a text beside a quote that is within the limits. In a shared account somebody else may have made it.
+  const isBearable = (html: string): boolean => account.isFirst || isWithinLimits(html, 2);
   const read = await readWhole(dependencies, emailId);
   const raw = rawHtmlOf(read.body);
-  const split = splitOf(raw, clean && ((html, use) => clean(html, use, true)));
+  const split = splitOf(raw, clean && ((html, use) => (isBearable(html) ? clean(html, use, true) : undefined)));
   // Its text alone would be saved in place of it.
   if (raw !== '' && !split) throw new Error(words.cannotEdit);
   const opened = draftOf({ ...read, identities, split, htmlText: roughText(raw) });
-  const [original, parts] = await Promise.all([
-    originalOf(dependencies, read),
-    capability.blob in accountCapabilities ? keptParts(callsIn(dependencies.requests, dependencies.account.id), opened.parts) : opened.parts,
-  ]);
+  const [original, parts] = await Promise.all([originalOf(dependencies, read), copyParts(opened.parts)]);
   const draft = { ...opened, original, parts };
   return { draft, saved: { draft, emailId } };
 };
@@ -163,7 +163,7 @@ export const startDraft = async (dependencies: StartDependencies, request: Compo
   switch (request.kind) {
     case 'new': {
       const to = withAdded([], readAllAddresses(request.to ?? ''));
-      return { draft: { ...empty(identity), ...signed(identity, clean === undefined), to } };
+      return { draft: { ...emptyDraft(identity), ...signed(identity, clean === undefined), to } };
     }
     case 'restored':
       return restored(dependencies, request.messageId);

@@ -1,4 +1,4 @@
-import type { Id } from '../jmap/types.ts';
+import type { BodyPart, Email, Id } from '../jmap/types.ts';
 
 /** How a message comes from another one. `forwardAsAttachment` has it whole as a file. */
 export type OriginalUse = 'reply' | 'replyAll' | 'forward' | 'forwardAsAttachment';
@@ -10,28 +10,48 @@ export type ComposeRequest =
   | { readonly kind: 'editAsNew'; readonly emailId: Id; readonly to?: readonly string[] }
   | { readonly kind: 'restored'; readonly messageId: string };
 
-/** A message that is being written. */
+/** A message that a person wants to send on as it is. */
+export type RedirectRequest = { readonly kind: 'redirect'; readonly emailId: Id };
+
+/** A message that is being written, or sent on. */
 export type OpenComposer = {
   readonly key: number;
   readonly accountId: Id;
-  readonly request: ComposeRequest;
+  readonly request: ComposeRequest | RedirectRequest;
   /** The Email of the saved draft. */
   readonly emailId?: Id | undefined;
 };
+
+/** A file of a message that is read, or the whole message, to be attached to one that is written. */
+export type MessageFile = { readonly accountId: Id } & ({ readonly part: BodyPart } | { readonly email: Email });
 
 /** The messages that are being written in this tab. They remain while a person goes on reading. */
 export type Composers = {
   readonly all: () => readonly OpenComposer[];
   readonly subscribe: (listener: () => void) => () => void;
-  open(accountId: Id, request: ComposeRequest): void;
+  open(accountId: Id, request: ComposeRequest | RedirectRequest): void;
   /** Says which Email a draft is, so that it is not opened twice. */
   setSaved(key: number, emailId: Id): void;
   close(key: number): void;
+  /** Gives a composer the files of messages that are attached, until the returned function is called. */
+  takeFiles(key: number, take: (file: MessageFile) => void): () => void;
+  /** Whether there is a composer that takes files. */
+  readonly takesFiles: () => boolean;
+  /** Says in which composer the person writes. */
+  setCurrent(key: number): void;
+  /** Attaches to the message in which the person wrote last. */
+  attach(file: MessageFile): void;
+  /** Says which file the person drags. It is not in the data of the drag, which any page could write. */
+  drag(file: MessageFile | undefined): void;
+  readonly dragged: () => MessageFile | undefined;
 };
 
 export const createComposers = (): Composers => {
   let open: readonly OpenComposer[] = [];
   let count = 0;
+  let current = 0;
+  let dragged: MessageFile | undefined;
+  const takers = new Map<number, (file: MessageFile) => void>();
   const listeners = new Set<() => void>();
   const set = (next: readonly OpenComposer[]): void => {
     open = next;
@@ -55,5 +75,24 @@ export const createComposers = (): Composers => {
     close(key) {
       set(open.filter((each) => each.key !== key));
     },
+    takeFiles(key, take) {
+      takers.set(key, take);
+      set([...open]);
+      return () => {
+        takers.delete(key);
+        set([...open]);
+      };
+    },
+    takesFiles: () => takers.size > 0,
+    setCurrent(key) {
+      current = key;
+    },
+    attach(file) {
+      (takers.get(current) ?? [...takers.values()].at(-1))?.(file);
+    },
+    drag(file) {
+      dragged = file;
+    },
+    dragged: () => dragged,
   };
 };

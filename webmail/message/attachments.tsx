@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import type { BodyPart } from '../jmap/types.ts';
 import { octets, words } from '../words/words.ts';
@@ -25,7 +25,8 @@ export const saveFile = (blob: Blob, name: string): void => {
 
 /** The attachments of a message, which are read when they are opened or saved. */
 export const Attachments = ({ parts }: { readonly parts: readonly BodyPart[] }) => {
-  const { download } = useMail();
+  const { account, composers, download } = useMail();
+  const takesFiles = useSyncExternalStore(composers.subscribe, composers.takesFiles);
   const [problem, setProblem] = useState('');
   const [shown, setShown] = useState<ShownFile | undefined>();
   if (parts.length === 0) return null;
@@ -39,7 +40,16 @@ export const Attachments = ({ parts }: { readonly parts: readonly BodyPart[] }) 
     <section className="attachments" aria-label={words.attachments}>
       <ul>
         {parts.map((part, index) => (
-          <li key={part.partId ?? index}>
+          <li
+            key={part.partId ?? index}
+            draggable={takesFiles}
+            onDragStart={({ dataTransfer }) => {
+              // Firefox drags nothing without data.
+              dataTransfer.setData('application/x-message-file', '');
+              composers.drag({ accountId: account.id, part });
+            }}
+            onDragEnd={() => composers.drag(undefined)}
+          >
             <bdi>{fileName(part.name)}</bdi> <span className="quiet">{octets(part.size)}</span>
             {isShown(part.type) && (
               <button type="button" aria-label={`${words.open} ${fileName(part.name)}`} onClick={() => open(part)}>
@@ -49,6 +59,11 @@ export const Attachments = ({ parts }: { readonly parts: readonly BodyPart[] }) 
             <button type="button" aria-label={`${words.save} ${fileName(part.name)}`} onClick={() => save(part)}>
               {words.save}
             </button>
+            {takesFiles && (
+              <button type="button" aria-label={`${words.attach} ${fileName(part.name)}`} onClick={() => composers.attach({ accountId: account.id, part })}>
+                {words.attach}
+              </button>
+            )}
           </li>
         ))}
       </ul>

@@ -49,9 +49,10 @@ const endOfComment = (html: string, at: number): number =>
 /**
  * Whether a parser reads HTML without delay: one pass over its characters. In a tag or a comment, start tags count and end
  * tags don't, so that in doubt more is counted as open than is.
+ * @param times the limits are taken.
  */
-export const isWithinLimits = (html: string): boolean => {
-  if (html.length > limits.octets) return false;
+export const isWithinLimits = (html: string, times = 1): boolean => {
+  if (html.length > times * limits.octets) return false;
   const unclosed = new Map<string, number>();
   let [tags, unclosedOptional, unclosedOther, formattingOpen, repeated, quietUntil] = [0, 0, 0, 0, 0, 0];
   const count = (name: string, by: 1 | -1): boolean => {
@@ -77,7 +78,7 @@ export const isWithinLimits = (html: string): boolean => {
     repeated += formattingOpen;
     if (!isEnd && !empty.has(name)) count(name, 1);
     if (!isQuiet) quietUntil = endOfTag(html, start);
-    if (tags > limits.tags || unclosedOther > limits.unclosed || unclosedOptional > limits.unclosedOptional || repeated > limits.repeated) return false;
+    if (tags > times * limits.tags || unclosedOther > limits.unclosed || unclosedOptional > limits.unclosedOptional || repeated > limits.repeated) return false;
   }
   return true;
 };

@@ -1,11 +1,9 @@
-import type { ComposeRequest } from '../context/composers.ts';
+import { useSyncExternalStore } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import type { Email } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
 
-type Kind = Extract<ComposeRequest, { readonly emailId: string }>['kind'];
-
-const kinds: readonly Kind[] = ['reply', 'replyAll', 'forward'];
+const kinds = ['reply', 'replyAll', 'forward'] as const;
 
 /** Buttons below a message that answer it or pass it on. A draft is written on. */
 export const WriteButtons = ({ email }: { readonly email: Email }) => {
@@ -26,10 +24,20 @@ export const WriteButtons = ({ email }: { readonly email: Email }) => {
 /** Less usual ways to write from a message, among its details. */
 export const MoreWriteButtons = ({ email }: { readonly email: Email }) => {
   const { account, composers } = useMail();
+  const takesFiles = useSyncExternalStore(composers.subscribe, composers.takesFiles);
   if (!account.maySend || email.keywords['$draft']) return null;
-  return (['forwardAsAttachment', 'editAsNew'] as const).map((kind) => (
-    <button key={kind} type="button" onClick={() => composers.open(account.id, { kind, emailId: email.id })}>
-      {words[kind]}
-    </button>
-  ));
+  return (
+    <>
+      {(['forwardAsAttachment', 'redirect', 'editAsNew'] as const).map((kind) => (
+        <button key={kind} type="button" onClick={() => composers.open(account.id, { kind, emailId: email.id })}>
+          {words[kind]}
+        </button>
+      ))}
+      {takesFiles && (
+        <button type="button" onClick={() => composers.attach({ accountId: account.id, email })}>
+          {words.attach}
+        </button>
+      )}
+    </>
+  );
 };

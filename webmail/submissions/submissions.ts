@@ -1,5 +1,7 @@
 import { refusalOf, type CallMethod } from '../jmap/requests.ts';
 import type { EmailAddress, GetResponse, Id, QueryResponse, SetResponse } from '../jmap/types.ts';
+import type { MailStore } from '../store/mail-store.ts';
+import { submissionWords as words } from '../words/submission-words.ts';
 
 /** The outcome of a message for a recipient (RFC 8621 §7). */
 export type DeliveryStatus = { readonly smtpReply: string; readonly delivered: 'queued' | 'yes' | 'no' | 'unknown' };
@@ -49,7 +51,19 @@ export const readWaiting = async (call: CallMethod): Promise<readonly Waiting[]>
   });
 };
 
-export type CancelDependencies = { readonly call: CallMethod; readonly draftsId: Id; readonly sentId: Id };
+/** The mailboxes between which a message moves when it is sent. */
+export type SendingMailboxes = { readonly draftsId: Id; readonly sentId: Id };
+
+/** Finds the mailboxes for what is sent. @throws Error with words for a person where there is none. */
+export const sendingMailboxes = async (store: Pick<MailStore, 'mailboxes' | 'open'>): Promise<SendingMailboxes> => {
+  if (store.mailboxes().length === 0) await store.open();
+  const ofRole = (role: string) => store.mailboxes().find((mailbox) => mailbox.role === role)?.id;
+  const [draftsId, sentId] = [ofRole('drafts'), ofRole('sent')];
+  if (draftsId === undefined || sentId === undefined) throw new Error(words.noMailbox);
+  return { draftsId, sentId };
+};
+
+export type CancelDependencies = SendingMailboxes & { readonly call: CallMethod };
 
 /** Takes back a message that is not sent yet: it is a draft again. @throws Error with the reason when it was sent already. */
 export const cancelSending = async ({ call, draftsId, sentId }: CancelDependencies, submissionId: Id): Promise<void> => {

@@ -2,18 +2,15 @@ import { useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import { callsIn, reasonOf } from '../jmap/requests.ts';
 import { submissionWords as words } from '../words/submission-words.ts';
-import { cancelSending, type Submission } from './submissions.ts';
+import { cancelSending, sendingMailboxes, type Submission } from './submissions.ts';
 
 /** Takes back a message that waits, and opens it to be changed. */
 export const useCancel = () => {
   const { account, requests, composers } = useMail();
   const [problem, setProblem] = useState('');
   const cancel = async ({ id, emailId }: Pick<Submission, 'id' | 'emailId'>, isOpened = true): Promise<boolean> => {
-    const ofRole = (role: string) => account.store.mailboxes().find((mailbox) => mailbox.role === role)?.id;
-    const [draftsId, sentId] = [ofRole('drafts'), ofRole('sent')];
-    if (draftsId === undefined || sentId === undefined) return false;
     try {
-      await cancelSending({ call: callsIn(requests, account.id), draftsId, sentId }, id);
+      await cancelSending({ call: callsIn(requests, account.id), ...(await sendingMailboxes(account.store)) }, id);
       if (isOpened) composers.open(account.id, { kind: 'continue', emailId });
       void account.store.refresh().catch(reasonOf);
       return true;

@@ -2,6 +2,8 @@
 export const composeWords = {
   wrote: (date: string, person: string): string => `On ${date}, ${person} wrote:`,
   forwarded: '---------- Forwarded message ----------',
+  via: (author: string, person: string): string => `${author} via ${person}`,
+  noHeader: 'Its header is too long.',
   /** The end of a quote whose original is longer. */
   cut: '[…]',
 } as const;

@@ -12,6 +12,7 @@ export const composerWords = {
   sendAnyway: 'Send anyway',
   sending: 'Sending…',
   sent: 'Message sent',
+  sentSoon: (seconds: number): string => `Will be sent in ${seconds} seconds`,
   sendLater: 'Send later',
   sendAt: 'Time at which it is sent',
   sendThen: 'Send then',
@@ -58,9 +59,9 @@ export const composerWords = {
   notSent: (reason: string): string => `Not sent: ${reason}`,
   maybeSent: 'The server did not answer. The message may have been sent: look into Sent before you send it again.',
   replyToDiffers: (address: string): string => `Replies go to another domain than that of the sender: ${address}`,
+  redirectedFrom: (sender: string): string => `It goes on as it is, from ${sender}. Replies go to its author.`,
   cannotOpen: (reason: string): string => `This message can’t be opened: ${reason}`,
   noIdentity: 'This account has no address to send from.',
   cannotEdit: 'Its HTML is too complex for this page. Use the program with which it was written.',
   notThere: 'This message is not there any more.',
-  noMailbox: 'This account has no mailbox for drafts or for sent mail.',
 } as const;

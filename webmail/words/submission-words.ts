@@ -10,4 +10,5 @@ export const submissionWords = {
   onItsWay: 'Sent.',
   notDelivered: 'Not delivered to',
   writeAgain: 'Write to them again',
+  noMailbox: 'This account has no mailbox for drafts or for sent mail.',
 } as const;

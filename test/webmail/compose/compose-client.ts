@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Draft } from '../../../webmail/compose/draft.ts';
+import type { SendDependencies } from '../../../webmail/compose/send-draft.ts';
 import { createRequests, type CallMethod } from '../../../webmail/jmap/requests.ts';
 import type { Session } from '../../../webmail/jmap/types.ts';
 import type { JmapDeployment } from '../../lambdas/jmap/jmap-deployment.ts';
@@ -54,5 +55,6 @@ export const composeClient = async (deployment: Pick<JmapDeployment, 'http' | 'r
     bodyStructure: { type: 'text/plain', partId: 'text' },
     bodyValues: { text: { value: text } },
   });
-  return { session, network, requests, call, wait, toEmail, draftsId: drafts!, sentId: sent! };
+  const create: SendDependencies['create'] = (draft, destroy) => call('Email/set', { create: { message: toEmail(draft) }, destroy });
+  return { create, session, network, requests, call, wait, toEmail, draftsId: drafts!, sentId: sent! };
 };

@@ -1,6 +1,6 @@
 import { draftOf, emailOf, newMessageId } from '../../../webmail/compose/draft-email.ts';
 import type { Draft, DraftPart } from '../../../webmail/compose/draft.ts';
-import { keptParts } from '../../../webmail/compose/kept-parts.ts';
+import { copiedPart, keptParts } from '../../../webmail/compose/kept-parts.ts';
 import { quoteOf } from '../../../webmail/compose/quote.ts';
 import type { CallMethod } from '../../../webmail/jmap/requests.ts';
 import type { Email, EmailBody } from '../../../webmail/jmap/types.ts';
@@ -76,7 +76,11 @@ const opened = async (draft: Draft): Promise<Draft> => {
   return draftOf({ ...found, identities, split });
 };
 const content = async (blobId: string): Promise<string> => {
-  const { list } = await deployment.call('Blob/get', { ids: [blobId], properties: ['data:asText'] }, { using: ['urn:ietf:params:jmap:blob'] });
+  const { list } = await deployment.call(
+    'Blob/get',
+    { ids: [blobId], properties: ['data:asText'] },
+    { using: ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:blob'] },
+  );
   return (list as Json[])[0]!['data:asText'] as string;
 };
 
@@ -126,7 +130,7 @@ describe('a draft is the same when it is opened again:', () => {
 });
 
 const call: CallMethod = (name, args) => ({
-  result: deployment.call(name, { ...args }, { using: ['urn:ietf:params:jmap:blob'] }) as Promise<never>,
+  result: deployment.call(name, { ...args }, { using: ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:blob'] }) as Promise<never>,
   ref: () => {
     throw new Error('not used');
   },
@@ -146,6 +150,15 @@ test('a draft that is opened again is saved many times, though each save destroy
   expect(kept.parts.map(({ name }) => name)).toEqual(['a.txt', 'b.txt']);
   await expect(keptParts(call, draft.parts)).rejects.toThrow(/blob/);
   expect(await keptParts(call, [])).toEqual([]);
+});
+
+test('a file of a message in another account is copied, and what is gone there is refused', async () => {
+  await deployment.addMember('alice', 'acc_bob', 'READ', false);
+  const ofBob = await deployment.upload(Buffer.from('of Bob'), 'acc_bob');
+  const file: DraftPart = { blobId: ofBob, type: 'text/plain', name: 'a.txt', size: 6, cid: null };
+  const copy = await copiedPart(call, 'acc_bob', file);
+  expect([await content(copy.blobId), copy.name]).toEqual(['of Bob', 'a.txt']);
+  await expect(copiedPart(call, 'acc_bob', { ...file, blobId: 'Gone' })).rejects.toThrow('no such blob');
 });
 
 const partsIn = (part: { readonly type: string; readonly subParts?: readonly (typeof part)[] }): string =>
