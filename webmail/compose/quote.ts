@@ -2,7 +2,7 @@ import { escapeHtml } from '../../contract/values/escape-html.ts';
 import type { OriginalUse } from '../context/composers.ts';
 import type { BodyPart, Email, EmailAddress, EmailBody } from '../jmap/types.ts';
 import { valueOf } from '../message/body-html.ts';
-import { isFlowed, linesOf } from '../message/text-blocks.ts';
+import { formatOf, linesOf } from '../message/text-blocks.ts';
 import { composeWords, quotedTime } from '../words/compose-words.ts';
 import { words } from '../words/words.ts';
 import type { Draft, Quote } from './draft.ts';
@@ -14,7 +14,7 @@ export type QuoteSource = {
   readonly body: EmailBody;
   /** Its sanitized HTML. Undefined for a message in plain text. */
   readonly html: string | undefined;
-  /** The text of its HTML, for a message that has no other text. */
+  /** The text of its HTML, for a message whose text is empty or absent. */
   readonly htmlText: string | undefined;
   /** Default: where the browser is. */
   readonly timeZone?: string;
@@ -32,14 +32,15 @@ const maxText = 1_000_000;
 const person = ({ name, email }: EmailAddress): string => (name === null ? email : `${name} <${email}>`);
 const people = (addresses: readonly EmailAddress[] | null): string => writable(addresses).map(person).join(', ');
 
-/** A line of a text with the quote marks that it has (RFC 3676 §4.5). */
-const marked = (depth: number, text: string): string => `${'>'.repeat(depth)}${depth > 0 && text !== '' ? ' ' : ''}${text}`;
+/** A line of a text with the quote marks that it has (RFC 3676 §4.5). A mark that is text has a blank before it (§4.4). */
+const marked = (depth: number, text: string): string => `${'>'.repeat(depth)}${(depth > 0 && text !== '') || text.startsWith('>') ? ' ' : ''}${text}`;
 
 /** A text part, with flowed lines joined. */
 export const partText = (body: EmailBody, part: BodyPart): string => {
   const value = valueOf(body, part);
-  if (!isFlowed(part)) return value;
-  return linesOf(value, true)
+  const format = formatOf(part);
+  if (format === 'fixed') return value;
+  return linesOf(value, format)
     .map(({ depth, text }) => marked(depth, text))
     .join('\n');
 };
@@ -48,17 +49,39 @@ export const partText = (body: EmailBody, part: BodyPart): string => {
 const originalLines = ({ body, htmlText = '' }: QuoteSource): readonly string[] => {
   const html = body.textBody.find(({ type }) => type === 'text/html');
   const texts = body.textBody.filter((part) => part.type === 'text/plain' || part === html);
-  const whole = texts
+  const joined = texts
     .map((part) => (part === html ? htmlText : partText(body, part)).trimEnd())
     .join('\n')
     .trimEnd();
+  const whole = joined.trim() === '' ? htmlText : joined;
   const isCut = whole.length > maxText || texts.some(({ partId }) => body.bodyValues[partId ?? '']?.isTruncated);
   return [...whole.slice(0, maxText).trimEnd().split(/\r?\n/), ...(isCut ? [composeWords.cut] : [])];
 };
 
+/** The line after a hunk of a patch, whose header says how many lines it has before and after the change. */
+const hunkEnd = (lines: readonly string[], at: number): number => {
+  const header = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/.exec(lines[at]!);
+  if (!header) return at;
+  let [before, after] = [Number(header[1] ?? 1), Number(header[2] ?? 1)];
+  let next = at + 1;
+  for (; (before > 0 || after > 0) && next < lines.length; next += 1) {
+    const [mark = ' '] = lines[next]!;
+    if (mark !== '+' && mark !== '-' && mark !== ' ') break;
+    if (mark !== '+') before -= 1;
+    if (mark !== '-') after -= 1;
+  }
+  return next;
+};
+
+/** Where the signature begins. A line of a patch that removes `- ` looks like it. */
+const signatureStart = (lines: readonly string[]): number => {
+  for (let at = 0; at < lines.length; at = Math.max(at + 1, hunkEnd(lines, at))) if (lines[at] === '-- ') return at;
+  return -1;
+};
+
 /** The lines without the signature of their author, unless there is nothing else. */
 const withoutSignature = (lines: readonly string[]): readonly string[] => {
-  const at = lines.indexOf('-- ');
+  const at = signatureStart(lines);
   const kept = at < 0 ? lines : lines.slice(0, at);
   const end = kept.findLastIndex((line) => line.trim() !== '') + 1;
   return end === 0 ? lines : kept.slice(0, end);
@@ -96,7 +119,7 @@ export const plainQuote = (use: QuoteUse, source: QuoteSource): string => {
 
 /** The text of the original as HTML, with its spaces. */
 const preformatted = (lines: readonly string[]): string =>
-  `<pre style="white-space: pre-wrap; font: inherit; margin: 0">\n${escapeHtml(lines.join('\n'))}</pre>`;
+  `<pre dir="auto" style="white-space: pre-wrap; font: inherit; margin: 0">\n${escapeHtml(lines.join('\n'))}</pre>`;
 
 /** Quotes a message in one element below what the person writes. */
 export const quoteOf = (use: QuoteUse, source: QuoteSource): Quote => {

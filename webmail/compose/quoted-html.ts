@@ -1,22 +1,24 @@
 import type { Cleaner } from './cleaning-frame.ts';
+import { textOfHtml } from './html-text.ts';
 import { quoteClasses } from './quote.ts';
 
-/** The attributes of a body that style what is in it. */
+/** The attributes of a body that style what is in it, and of them those that it inherits. */
 const bodyAttributes = ['style', 'bgcolor', 'dir', 'lang', 'class'];
+const inherited = new Set(['dir', 'lang']);
 
-/** The HTML of a mail as a part of another one: its styles and its content, sanitized. Undefined above the limits. */
-export const quotedHtml = (html: string, clean: Cleaner): string | undefined => {
+/** The HTML of a mail as a part of another one, sanitized: its styles and its content, and its text. Undefined above the limits. */
+export const quotedHtml = (html: string, clean: Cleaner): { readonly html: string; readonly text: string } | undefined => {
   const root = clean(html, 'sent');
   const body = root?.querySelector('body');
   if (!root || !body) return undefined;
   const box = body.ownerDocument.createElement('div');
   for (const name of bodyAttributes) {
-    const value = body.getAttribute(name);
+    const value = body.getAttribute(name) ?? (inherited.has(name) ? root.getAttribute(name) : null);
     if (value !== null) box.setAttribute(name, value);
   }
   for (const style of root.querySelectorAll('head style')) box.append(style);
   while (body.firstChild) box.append(body.firstChild);
-  return box.outerHTML;
+  return { html: box.outerHTML, text: textOfHtml(box, 'quoted') };
 };
 
 /** The quote with which a draft of another program ends. */
@@ -26,11 +28,15 @@ const foreignQuote = (body: Element): Element | undefined => {
   return isEnd ? last : undefined;
 };
 
-/** Divides the HTML of a draft into the person's own and its original. */
-export const splitHtml = (html: string, clean: Cleaner): { readonly own: string; readonly quote: string | undefined } | undefined => {
+/** The HTML of a draft, divided into the person's own and its original, and the text of both. */
+export type SplitHtml = { readonly own: string; readonly quote: string | undefined; readonly text: string };
+
+/** Divides the HTML of a draft. Undefined above the limits. */
+export const splitHtml = (html: string, clean: Cleaner): SplitHtml | undefined => {
   const body = clean(html, 'sent')?.querySelector('body');
   if (!body) return undefined;
   const original = body.querySelector(`.${quoteClasses.whole}`) ?? foreignQuote(body);
+  const text = textOfHtml(body);
   original?.remove();
-  return { own: body.innerHTML, quote: original?.outerHTML };
+  return { own: body.innerHTML, quote: original?.outerHTML, text };
 };

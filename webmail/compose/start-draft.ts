@@ -81,17 +81,19 @@ export const readWhole = async ({ requests, account }: Pick<StartDependencies, '
 const begin = (dependencies: StartDependencies, use: OriginalUse | 'editAsNew', { email, body }: Read): Started => {
   const { clean, identities, isOwn } = dependencies;
   const raw = rawHtmlOf(body);
-  const html = raw !== '' && clean ? quotedHtml(raw, clean) : undefined;
+  const quoted = raw !== '' && clean ? quotedHtml(raw, clean) : undefined;
+  const html = quoted?.html;
   const start = draftStart(use, { email, body, identities, isOwn, html });
   const identity = identities.find(({ id }) => id === start.identityId) ?? identities[0]!;
   const base: Draft = { ...emptyDraft(identity), ...start, identityId: identity.id };
   if (use === 'editAsNew') {
-    const { html: own, text, quote } = draftOf({ email, body, identities, split: splitOf(raw, clean), htmlText: roughText(raw) });
+    const split = splitOf(raw, clean);
+    const { html: own, text, quote } = draftOf({ email, body, identities, split, htmlText: split?.text ?? roughText(raw) });
     return { draft: { ...base, html: own, text, quote } };
   }
   const original = { emailId: email.id, use };
   if (use === 'forwardAsAttachment') return { draft: { ...base, ...signed(identity, clean === undefined), original } };
-  const source = { email, body, html, htmlText: raw === '' ? undefined : roughText(raw) };
+  const source = { email, body, html, htmlText: raw === '' ? undefined : (quoted?.text ?? roughText(raw)) };
   const draft =
     raw === '' || !clean
       ? { ...base, ...signed(identity, true, plainQuote(use, source)) }
@@ -149,7 +151,7 @@ const continued = async (dependencies: StartDependencies, emailId: Id): Promise<
   const split = splitOf(raw, clean && ((html, use) => (isBearable(html) ? clean(html, use, true) : undefined)));
   // Its text alone would be saved in place of it.
   if (raw !== '' && !split) throw new Error(words.cannotEdit);
-  const opened = draftOf({ ...read, identities, split, htmlText: roughText(raw) });
+  const opened = draftOf({ ...read, identities, split, htmlText: split?.text ?? roughText(raw) });
   const [original, parts] = await Promise.all([originalOf(dependencies, read), copyParts(opened.parts)]);
   const draft = { ...opened, original, parts };
   return { draft, saved: { draft, emailId } };

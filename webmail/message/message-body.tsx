@@ -9,7 +9,7 @@ import { useDarkScheme } from './dark-colours.ts';
 import { isWithinLimits } from './html-limits.ts';
 import { hasFramePolicy, MessageFrame } from './message-frame.tsx';
 import { PlainText } from './plain-text.tsx';
-import { isFlowed } from './text-blocks.ts';
+import { formatOf } from './text-blocks.ts';
 
 /** Whether the receiving server found that a message did not come from the domain that it names (RFC 7489, RFC 8601). */
 const failsDmarc = (body: EmailBody): boolean => /\bdmarc=fail\b/i.test((body['header:Authentication-Results:asText:all']?.[0] ?? '').slice(0, 2000));
@@ -111,7 +111,7 @@ export const MessageBody = ({ email, body }: { readonly email: Email; readonly b
       ) : (
         texts.slice(0, maxTexts).map((part, index) => {
           const value = valueOf(body, part);
-          return <PlainText key={part.partId ?? index} value={part.type === 'text/html' ? roughText(value) : value} isFlowed={isFlowed(part)} />;
+          return <PlainText key={part.partId ?? index} value={part.type === 'text/html' ? roughText(value) : value} format={formatOf(part)} />;
         })
       )}
       {isCut && <p className="note">{words.cut}</p>}

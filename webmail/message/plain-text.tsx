@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import { words } from '../words/words.ts';
-import { textBlocks } from './text-blocks.ts';
+import { textBlocks, type TextFormat } from './text-blocks.ts';
 
 const address = /https?:\/\/[^\s<>"']{1,2000}/g;
 
@@ -24,8 +24,8 @@ const withLinks = (text: string): ReactNode => {
 };
 
 /** A text body. Its quoted text is folded. */
-export const PlainText = ({ value, isFlowed }: { readonly value: string; readonly isFlowed: boolean }) => {
-  const { blocks, isCut } = useMemo(() => textBlocks(value, isFlowed), [value, isFlowed]);
+export const PlainText = ({ value, format }: { readonly value: string; readonly format: TextFormat }) => {
+  const { blocks, isCut } = useMemo(() => textBlocks(value, format), [value, format]);
   const content = useMemo(() => blocks.map(({ lines }) => withLinks(`${lines.join('\n')}\n`)), [blocks]);
   return (
     <div className="plain-text" dir="auto">

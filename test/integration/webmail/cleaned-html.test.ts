@@ -7,6 +7,7 @@ import { messageFrames } from '../../../contract/deployment/webmail.ts';
 import { describeWith } from '../deployment.ts';
 import { findFirefox, openFirefoxPage } from '../firefox.ts';
 import { hostileHtml, isAboveLimits, remainsIn } from './hostile-html.ts';
+import { htmlMails } from './html-mails.ts';
 import { sanitizerAttacks } from './sanitizer-attacks.ts';
 import { webmailBrowser, webmailUrl } from './webmail-browser.ts';
 
@@ -18,7 +19,7 @@ const together = 100;
 
 const cleaner = buildSync({
   stdin: {
-    contents: `export { clean } from './clean.ts'; export { isWithinLimits } from './html-limits.ts'; export { quotedHtml } from '../compose/quoted-html.ts';`,
+    contents: `export { clean } from './clean.ts'; export { isWithinLimits } from './html-limits.ts'; export { quotedHtml } from '../compose/quoted-html.ts'; export { quoteOf } from '../compose/quote.ts';`,
     resolveDir: join(import.meta.dirname, '../../../webmail/message'),
   },
   bundle: true,
@@ -94,7 +95,7 @@ const layouts = (html: string): string => `(async () => {
       for (const style of body.querySelectorAll('style')) style.remove();
       return body.textContent.replace(/\\s+/g, ' ').trim();
     })(),
-    styles: [...document.querySelectorAll('style')].map(({ textContent }) => (/@(x-)?import|url\\(|x-none\\(/.test(textContent) ? 'loads' : textContent)),
+    styles: [...document.querySelectorAll('style')].map(({ textContent }) => (/@(x-)?import|url\\(|x-none\\(/.test(textContent) ? 'loads' : textContent.replaceAll(/<!--|-->/g, ''))),
     elements: [...document.querySelectorAll('table,tbody,tr,td,th,div,p,a,h1,h2,ul,li,blockquote,img')].map((element) =>
       [element.localName, ...['width', 'height', 'align', 'valign', 'bgcolor', 'cellpadding', 'cellspacing', 'border', 'dir', 'class', 'style', 'alt', 'role']
         .map((name) => (element.getAttribute(name) ?? "").trim())
@@ -104,15 +105,44 @@ const layouts = (html: string): string => `(async () => {
   const { hasRemoteImages } = show(html, frame);
   await pause(0);
   const quote = cleaner.quotedHtml(html, (each, use) => cleaner.clean(each, frame.contentWindow, use).root);
-  const quoted = parse('<p>Own</p><blockquote>' + quote + '</blockquote>', frame.contentWindow);
+  const quoted = parse('<p>Own</p><blockquote>' + quote.html + '</blockquote>', frame.contentWindow);
   const inQuote = layout(quoted);
   return {
     // Without the person's own paragraph, the quote and the element in place of its body.
     quoted: { ...inQuote, text: inQuote.text.replace(/^Own/, '').trim(), elements: inQuote.elements.slice(3) },
+    text: quote.text,
     images: [...quoted.images].every(({ src }) => src === '' || /^(?:https?|data|cid):/.test(src)) && quoted.images.length,
     isWithinLimits: cleaner.isWithinLimits(html), hasRemoteImages, ran: ran.splice(0), left: remainsIn(frame.contentDocument),
     before: layout(before), after: layout(frame.contentDocument),
   };
+})()`;
+
+/** A message of HTML alone, whose author has a name that is an attack. */
+const hostileMessage = {
+  email: {
+    from: [{ name: 'Ann</div><img src=x onerror=alert(1)>\r\nBcc: eve@evil.example\u202e', email: 'ann@example.net' }],
+    receivedAt: '2026-11-30T10:32:00Z',
+  },
+  body: { textBody: [{ partId: '1', type: 'text/html' }], bodyValues: {} },
+  timeZone: 'UTC',
+};
+
+/** @returns the quotes of mails in replies to them: their text, what is around and left in their HTML, and what is pinned. */
+const replies = (mails: readonly string[]): string => `(() => {
+  const [{ contentWindow }] = frames;
+  return ${JSON.stringify(mails)}.map((mail) => {
+    const quoted = cleaner.quotedHtml(mail, (html, use) => cleaner.clean(html, contentWindow, use).root);
+    const { html, text } = cleaner.quoteOf('reply', { ...${JSON.stringify(hostileMessage)}, html: quoted.html, htmlText: quoted.text });
+    const { head, body } = parse('<p>Own</p>' + html, contentWindow);
+    const names = (element) => [...element.children].map(({ localName }) => localName).join(' ');
+    return {
+      text,
+      outside: [names(head), names(body), names(body.lastElementChild), body.children[0].textContent],
+      attribution: body.querySelector('.webmail-original > div').textContent,
+      left: remainsIn(body.ownerDocument).filter((each) => !/^(?:src|background)=cid:/.test(each)),
+      pinned: [...body.querySelectorAll('[style]')].filter(({ style }) => /fixed|sticky/.test(style.position)).length,
+    };
+  });
 })()`;
 
 /** Whether the text of a link to www.phish.example names another host. */
@@ -195,14 +225,45 @@ describeWith('webmail')('HTML that the web mail cleans', () => {
     const page = await pageWithFrames(1);
     for (const [name, html] of Object.entries(newsletters)) {
       type Layout = { text: string; styles: string[]; elements: string[] };
-      const { before, after, quoted, images, ...result } = await page.evaluate<{ before: Layout; after: Layout; quoted: Layout; images: number }>(
-        layouts(html),
-      );
+      const { before, after, quoted, text, images, ...result } = await page.evaluate<{
+        before: Layout;
+        after: Layout;
+        quoted: Layout;
+        text: string;
+        images: number;
+      }>(layouts(html));
       expect({ name, ...result }).toEqual({ name, isWithinLimits: true, hasRemoteImages: true, ran: [], left: [] });
       expect({ name, ...after }).toEqual({ name, ...before });
       expect({ name, ...quoted }).toEqual({ name, ...before });
       expect(images).toBeGreaterThan(0);
+      expect({ name, text }).toEqual({ name, text: expect.not.stringMatching(/\n\n\n|[{}]|<!|mso-|[ \t]$|[\u00ad\u200b\ufeff]/m) });
     }
+    expect([requests, faults]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  test('keeps the layout of mails of other programs where they are quoted', async () => {
+    const page = await pageWithFrames(1);
+    const mails = Object.entries(htmlMails).filter(([, { isHostile }]) => !isHostile);
+    const found: [string, { before: unknown; after: unknown; quoted: unknown }][] = [];
+    for (const [name, { html }] of mails) found.push([name, await page.evaluate(layouts(html))]);
+    const before = Object.fromEntries(found.map(([name, layout]) => [name, layout.before]));
+    expect(Object.fromEntries(found.map(([name, layout]) => [name, layout.after]))).toEqual(before);
+    expect(Object.fromEntries(found.map(([name, layout]) => [name, layout.quoted]))).toEqual(before);
+    expect([requests, faults]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  test('replies to mails of other programs with all of their text and nothing that is hostile', async () => {
+    const page = await pageWithFrames(1);
+    const mails = Object.entries(htmlMails);
+    const found = await page.evaluate<{ text: string }[]>(replies(mails.map(([, { html }]) => html)));
+    const wrote = 'On 30 November 2026 at 10:32, Ann</div><img src=x onerror=alert(1)>  Bcc: eve@evil.example <ann@example.net> wrote:';
+    const marked = (line: string): string => (line === '' || line.startsWith('>') ? `>${line}` : `> ${line}`);
+    const quotes = mails.map(([name, { lines }]) => [name, [wrote, ...lines.map(marked)]]);
+    expect(mails.map(([name], index) => [name, found[index]!.text.split('\n')])).toEqual(quotes);
+    const clean = { outside: ['', 'p div', 'div blockquote', 'Own'], attribution: wrote, left: [], pinned: 0 };
+    expect(mails.map(([name], index) => ({ name, ...found[index] }))).toEqual(mails.map(([name], index) => ({ name, text: found[index]!.text, ...clean })));
     expect([requests, faults]).toEqual([[], []]);
     await page.context().close();
   });

@@ -54,7 +54,34 @@ test.each([
   ['<p>a</p><pre>  b\n\n c\n</pre>d', 'a\n\n  b\n\n c\n\nd'],
   ['<table><tr><td>a</td><td><p>b</p></td></tr><tr><td></td><td>c</td></tr><tr><td>d</td><td></td><td>e</td></tr></table>f', 'a\tb\nc\nd\t\te\n\nf'],
   ['<table>\n<tr>\n<td>a</td>\n<td>b</td>\n</tr>\n</table>', 'a\tb'],
+  ['a&nbsp;<br>b &nbsp;c&nbsp; d', 'a\nb  c  d'],
+  ['<p>a</p><p>&nbsp;</p><p>&nbsp;&nbsp;b</p>', 'a\n\n  b'],
+  ['a<br>&nbsp;<br>b', 'a\n\nb'],
+  [
+    '<p class="x MsoNormal">a</p><p class="MsoNormal">&nbsp;</p><p style="margin: 0cm 0cm 0.0001pt">b</p><p style="margin-top:0;margin-bottom:0">c</p>',
+    'a\n\nb\nc',
+  ],
+  ['<p style="margin:0;padding:9px">a</p><p style="margin:0 0 9px">b</p><p style="margin:auto">c</p>', 'a\n\nb\n\nc'],
+  [
+    '<p style="mso-list:l0">1</p><p><b style="mso-list:Ignore">§<i>&nbsp;&nbsp; </i></b>a</p><p><b style="mso-list:Ignore">2.<i>&nbsp;</i></b>b</p>',
+    '1\n\n* a\n\n2. b',
+  ],
+  ['a<i style="DISPLAY: none">b</i><i style="visibility:hidden">c</i><i style="opacity:0.0">d</i><i style="max-height:0px;overflow:hidden">e</i>f', 'af'],
+  ['a<i style="opacity:0.5">b</i><i style="max-height:0">c</i><i style="display:block">d</i><i style=";:;a">e</i>', 'abcde'],
+  ['a\u00adb\u200bc <i>\u034f\u200c\ufeff</i> d\u200ce', 'abc d\u200ce'],
+  ['<img alt="a"><img alt="b"><img alt="">c', 'a b c'],
+  ['<a href="tel:+49123">+49 (1) 2-3</a>', '+49 (1) 2-3'],
+  ['<table><tr><td><p>a</p></td></tr><tr><td><p>b</p></td><td>c</td></tr><tr><td>d</td></tr></table>', 'a\n\nb\tc\nd'],
+  [
+    '<table><tr><td>a</td></tr><tr><td><table><tr><td>b</td><td>c</td></tr></table></td></tr><tr><td>&nbsp;</td></tr><tr><td>d</td></tr></table>',
+    'a\n\nb\tc\n\nd',
+  ],
 ])('the text of %s is %j', (html, expected) => expect(textOfHtml(parsed(html))).toBe(expected));
+
+test.each([
+  ['a<br><br><br><br>b<pre>\n\n\nc</pre>', 'a\n\nb\n\nc'],
+  ['<a href="https://x.net/a"><img></a><a href="https://x.net/a">b</a>', 'b <https://x.net/a>'],
+])('the text of %s of others has no gaps and no links without words', (html, expected) => expect(textOfHtml(parsed(html), 'quoted')).toBe(expected));
 
 const repeated = (child: HtmlNode, count = 100_000): HtmlNode => node('DIV', Array.from({ length: count }).fill(child) as HtmlNode[]);
 const nested = (name: string, count = 100_000): HtmlNode => {
@@ -69,6 +96,8 @@ test.each<[string, () => HtmlNode]>([
   ['blanks', () => node('P', [text(' '.repeat(2_000_000))])],
   ['long text', () => node('P', [text('a'.repeat(2_000_000))])],
   ['many words', () => node('P', [text('a '.repeat(2_000_000))])],
+  ['no-break spaces', () => repeated(node('P', [text('\u00a0 \u00ad'.repeat(20))]))],
+  ['style', () => node('P', [text('a'), repeated(node('P', [], { style: 'margin:0;'.repeat(20) }))])],
   ['many lines', () => node('PRE', [text('\n\n a'.repeat(1_000_000))])],
 ])('the text of a stranger’s HTML of %s is bounded, and takes no long time', (_, make) => {
   const given = make();

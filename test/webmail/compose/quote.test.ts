@@ -110,7 +110,7 @@ describe('the HTML of a quote', () => {
       'reply',
       sourceWith(textBody('</pre><script>&\n  > b \n-- \nAnn')),
       `<div class="webmail-original"><div>${escapedWrote}</div><blockquote type="cite" class="webmail-quote">` +
-        '<pre style="white-space: pre-wrap; font: inherit; margin: 0">\n&lt;/pre&gt;&lt;script&gt;&amp;\n  &gt; b </pre></blockquote></div>',
+        '<pre dir="auto" style="white-space: pre-wrap; font: inherit; margin: 0">\n&lt;/pre&gt;&lt;script&gt;&amp;\n  &gt; b </pre></blockquote></div>',
     ],
   ])('%s', (_, use, source, expected) => expect(quoteOf(use, source).html).toBe(expected));
 });

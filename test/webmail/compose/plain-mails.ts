@@ -1,0 +1,161 @@
+/** A mail in plain text as a program writes it, and the lines that a reply quotes. */
+export type PlainMail = { readonly text: string; readonly contentType?: string; readonly quoted: readonly string[] };
+
+const flowed = 'text/plain; charset=utf-8; format=flowed';
+const delSp = 'text/plain; charset="utf-8"; format="flowed"; delsp="yes"';
+const long =
+  'A line of 200 characters and more is not broken, because the program that shows it does so at the width of its window, and a line that was broken twice is what a person remembers of mail of the nineties.';
+
+/** Mails by the program that wrote them, or by what is special about them. */
+export const plainMails: Readonly<Record<string, PlainMail>> = {
+  'flowed with quotes of several levels': {
+    contentType: flowed,
+    text: 'Yes, that is \r\nwhat I \r\nmeant.\r\n\r\nOn 30/11/2026 10:00, Alice wrote:\r\n> Is it this \r\n> one?\r\n>\r\n>> The first \r\n>> or the second\r\n>> one\r\n> \r\n> > Spaces between \r\n> > marks\r\n\r\nBelow.\r\n',
+    quoted: [
+      '> Yes, that is what I meant.',
+      '>',
+      '> On 30/11/2026 10:00, Alice wrote:',
+      '>> Is it this one?',
+      '>>',
+      '>>> The first or the second',
+      '>>> one',
+      '>>',
+      '>>> Spaces between marks',
+      '>',
+      '> Below.',
+    ],
+  },
+  'flowed with stuffed spaces': {
+    contentType: flowed,
+    text: ' From here \non, a stuffed line.\n > is no quote\n   two spaces stay\n>  one stays here\n',
+    quoted: ['> From here on, a stuffed line.', '>  > is no quote', '>   two spaces stay', '>>  one stays here'],
+  },
+  'flowed to the end of a paragraph and a signature': { contentType: flowed, text: 'Kind \nregards \n-- \nAnn \nExample Ltd.\n', quoted: ['> Kind regards'] },
+  'flowed without its blanks': {
+    contentType: delSp,
+    text: 'お世話になって \nおります。 \n\n> 資料を添付 \n> いたします。\nOne  \ntwo\n',
+    quoted: ['> お世話になっております。', '>', '>> 資料を添付いたします。', '> One two'],
+  },
+  'fixed lines that end in blanks': { text: 'One \ntwo  \n\n\n\nthree\n', quoted: ['> One ', '> two  ', '>', '>', '>', '> three'] },
+  'long lines': { text: `${long}\n\n${long}\n`, quoted: [`> ${long}`, '>', `> ${long}`] },
+  'a signature': { text: 'Hello Alice,\n\nyes.\n\n-- \nAnn Example\n+49 12345\n', quoted: ['> Hello Alice,', '>', '> yes.'] },
+  'lines of hyphens that are no signature': { text: 'One\n--\ntwo\n---\nthree\n--  \n', quoted: ['> One', '> --', '> two', '> ---', '> three', '> --'] },
+  'a table of characters': {
+    text: '+-----+-------+\n| a   |  1.00 |\n| b   | 12.50 |\n+-----+-------+\n\tTab\tstop\n    Four\n',
+    quoted: ['> +-----+-------+', '> | a   |  1.00 |', '> | b   | 12.50 |', '> +-----+-------+', '> \tTab\tstop', '>     Four'],
+  },
+  'a patch that removes what looks like a signature': {
+    text: '---\n notes.md | 3 +--\n\ndiff --git a/notes.md b/notes.md\nindex 1..2 100644\n--- a/notes.md\n+++ b/notes.md\n@@ -1,4 +1,3 @@\n # Notes\n-- \n-- two\n+- three\n \n@@ -9 +8 @@ end\n-- \n+\n-- \n2.43.0\n',
+    quoted: [
+      '> ---',
+      '>  notes.md | 3 +--',
+      '>',
+      '> diff --git a/notes.md b/notes.md',
+      '> index 1..2 100644',
+      '> --- a/notes.md',
+      '> +++ b/notes.md',
+      '> @@ -1,4 +1,3 @@',
+      '>  # Notes',
+      '> -- ',
+      '> -- two',
+      '> +- three',
+      '>  ',
+      '> @@ -9 +8 @@ end',
+      '> -- ',
+      '> +',
+    ],
+  },
+  'a header of a patch that lies about its lines': {
+    text: '@@ -1,999999999 +1,999999999 @@\n a\nText\n-- \nAnn\n',
+    quoted: ['> @@ -1,999999999 +1,999999999 @@', '>  a', '> Text'],
+  },
+  'a mailing list of Mailman': {
+    text: 'On Mon, Nov 30, 2026 at 10:00:00AM +0000, Alice wrote:\n> On Sun, Bo wrote:\n> > Older\n> >\n> > > Oldest\n>\n> Middle\n\nNew.\n_______________________________________________\nList mailing list -- list@lists.example.org\nTo unsubscribe send an email to list-leave@lists.example.org\n',
+    quoted: [
+      '> On Mon, Nov 30, 2026 at 10:00:00AM +0000, Alice wrote:',
+      '>> On Sun, Bo wrote:',
+      '>> > Older',
+      '>> >',
+      '>> > > Oldest',
+      '>>',
+      '>> Middle',
+      '>',
+      '> New.',
+      '> _______________________________________________',
+      '> List mailing list -- list@lists.example.org',
+      '> To unsubscribe send an email to list-leave@lists.example.org',
+    ],
+  },
+  'a group of Google': {
+    text: 'I agree.\r\n\r\n-- \r\nYou received this message because you are subscribed to the Google Groups "x" group.\r\nTo unsubscribe from this group, send an email to x+unsubscribe@groups.example.\r\n',
+    quoted: ['> I agree.'],
+  },
+  'Outlook with its own original': {
+    text: 'Fine.\r\n\r\nAnn\r\n\r\n-----Original Message-----\r\nFrom: Alice <alice@example.test> \r\nSent: Monday, 30 November 2026 10:00\r\nSubject: Plan\r\n\r\nIs it fine?\r\n\r\n',
+    quoted: [
+      '> Fine.',
+      '>',
+      '> Ann',
+      '>',
+      '> -----Original Message-----',
+      '> From: Alice <alice@example.test> ',
+      '> Sent: Monday, 30 November 2026 10:00',
+      '> Subject: Plan',
+      '>',
+      '> Is it fine?',
+    ],
+  },
+  'a ticket system': {
+    text: '##- Please type your reply above this line -##\n\nYour request (42) has been updated.\n\n----------------------------------------------\n\nBo, 30 Nov 2026, 10:00\n\nHello Alice,\n\n* One\n* Two\n',
+    quoted: [
+      '> ##- Please type your reply above this line -##',
+      '>',
+      '> Your request (42) has been updated.',
+      '>',
+      '> ----------------------------------------------',
+      '>',
+      '> Bo, 30 Nov 2026, 10:00',
+      '>',
+      '> Hello Alice,',
+      '>',
+      '> * One',
+      '> * Two',
+    ],
+  },
+  'an invitation of a calendar': {
+    text: 'You have been invited to the following event.\n\nTitle: Plan\nWhen: Tue 1 Dec 2026 10:00 – 11:00 (CET)\nWho:\n    * ann@example.net - organiser\n\nView: <https://calendar.example/event?eid=1&tok=2>\n',
+    quoted: [
+      '> You have been invited to the following event.',
+      '>',
+      '> Title: Plan',
+      '> When: Tue 1 Dec 2026 10:00 – 11:00 (CET)',
+      '> Who:',
+      '>     * ann@example.net - organiser',
+      '>',
+      '> View: <https://calendar.example/event?eid=1&tok=2>',
+    ],
+  },
+  'a signed text of OpenPGP': {
+    text: '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nHello\n- -- \nAnn\n-----BEGIN PGP SIGNATURE-----\n\niHUEARYKAB0=\n-----END PGP SIGNATURE-----\n',
+    quoted: [
+      '> -----BEGIN PGP SIGNED MESSAGE-----',
+      '> Hash: SHA512',
+      '>',
+      '> Hello',
+      '> - -- ',
+      '> Ann',
+      '> -----BEGIN PGP SIGNATURE-----',
+      '>',
+      '> iHUEARYKAB0=',
+      '> -----END PGP SIGNATURE-----',
+    ],
+  },
+  Hebrew: { text: 'שלום אליס,\n\nהפגישה ב-10:30 (v2.0).\n\n> מתי?\n', quoted: ['> שלום אליס,', '>', '> הפגישה ב-10:30 (v2.0).', '>', '>> מתי?'] },
+  'flowed Arabic among Latin words': { contentType: flowed, text: 'مرحبا Alice، \nالاجتماع في Berlin.\n', quoted: ['> مرحبا Alice، الاجتماع في Berlin.'] },
+  'Chinese without spaces': { text: '您好，\n附件是计划，请查收。\n　　谢谢\n', quoted: ['> 您好，', '> 附件是计划，请查收。', '> 　　谢谢'] },
+  'nothing but empty lines': { text: '\r\n \r\n\t\r\n', quoted: ['>'] },
+  'HTML and characters that turn the direction': {
+    text: '</pre></blockquote></div><script>alert(1)</script>\n<img src=x onerror=alert(1)>\nPay \u202e001 rof\u202c here\n',
+    quoted: ['> </pre></blockquote></div><script>alert(1)</script>', '> <img src=x onerror=alert(1)>', '> Pay \u202e001 rof\u202c here'],
+  },
+};
