@@ -90,6 +90,13 @@ const hasNoMargin = (node: HtmlNode, style: Style): boolean => {
   );
 };
 
+/** Whether the lines of a text are those of its source. Undefined for an element that leaves it as it is around it. */
+const keepsLines = (name: string, style: Style): boolean | undefined => {
+  const space = style.get('white-space') ?? '';
+  if (/^(?:normal|nowrap)\b/.test(space)) return false;
+  return name === 'PRE' || /^(?:pre|break)/.test(space) || undefined;
+};
+
 const breaksOf = (node: HtmlNode, name: string, style: Style, isInList: boolean): number => {
   if (name === 'P' && hasNoMargin(node, style)) return 1;
   if (paragraphs.has(name)) return isInList && tight.has(name) ? 1 : 2;
@@ -115,7 +122,7 @@ const writeText = (value: string, writer: TextWriter): void => {
   for (const [piece] of value.matchAll(/[ \t\n\r\f]+|\u00a0+|[^ \t\n\r\f\u00a0]+/g)) {
     if (writer.isFull) return;
     if (/^[ \t\n\r\f]/.test(piece)) writer.blank();
-    else if (piece.startsWith('\u00a0')) writer.spaces(piece.length);
+    else if (piece.startsWith('\u00a0')) writer.spaces(piece.replaceAll('\u00a0', ' '));
     else if (!/^[\s\p{Cf}\u034f]+$/u.test(piece)) writer.text(piece.replaceAll(unseen, ''));
   }
 };
@@ -128,7 +135,9 @@ const writePreformatted = (value: string, writer: TextWriter): void => {
   for (const [index, line] of value.split(/\r?\n/).entries()) {
     if (writer.isFull) return;
     if (index > 0) writer.breakOnce();
-    if (line !== '') writer.text(line.replaceAll('\u00a0', ' '));
+    const text = line.replaceAll('\u00a0', ' ');
+    if (text.trim() !== '') writer.text(text);
+    else if (text !== '') writer.spaces(text);
   }
 };
 
@@ -171,7 +180,7 @@ const enter = (node: HtmlNode, parent: Open | undefined, writer: TextWriter): Op
     breaks,
     item: name === 'OL' ? beforeFirst(node) : 0,
     isInList: isInList || name === 'LI',
-    isPreformatted: (parent?.isPreformatted ?? false) || name === 'PRE',
+    isPreformatted: keepsLines(name, style) ?? parent?.isPreformatted ?? false,
     isInLink: isInLink || name === 'A',
     isMark: (parent?.isMark ?? false) || style.get('mso-list') === 'ignore',
     marker,

@@ -1,4 +1,4 @@
-/** Maximum characters of a text, quote marks and columns of indentation of a line, and no-break spaces in a row. */
+/** Maximum characters of a text, quote marks and columns of indentation of a line, and kept blanks in a row. */
 const limits = { text: 1_000_000, depth: 20, indent: 40, spaces: 40 } as const;
 
 /** Writes the lines of a text whose blanks and line breaks are known only when more text follows. */
@@ -16,7 +16,7 @@ export class TextWriter {
   /** Blanks before the next text, or tabs between cells. */
   #gap = '';
   #endsInBlank = false;
-  /** No-break spaces at the beginning of a line that has no text yet. */
+  /** Kept blanks at the beginning of a line that has no text yet. */
   #lead = '';
   /** The mark of a list item, before its first text. */
   #marker = '';
@@ -60,13 +60,15 @@ export class TextWriter {
     this.#endsInBlank = true;
   }
 
-  /** Writes no-break spaces as plain blanks. Those that are a line or a cell of their own are an empty one. */
-  spaces(count: number): void {
+  /** Writes blanks that are kept between texts. Those that are a line or a cell of their own are an empty one. */
+  spaces(given: string): void {
     if (this.#isCellStart) return;
-    const blanks = ' '.repeat(Math.min(count, limits.spaces));
+    const blanks = given.slice(0, limits.spaces);
     if (this.#isLineStart) this.#lead = (this.#lead + blanks).slice(0, limits.spaces);
-    else if (this.#gap.length < limits.spaces) this.#gap += blanks;
-    this.#endsInBlank = false;
+    else if (this.#gap.length < limits.spaces) {
+      this.#gap += blanks;
+      this.#endsInBlank = false;
+    }
   }
 
   /** Ends the line, so that the next text has at least this many line breaks before it. */

@@ -262,6 +262,15 @@ four</pre>
       'You are receiving this because you are subscribed.',
     ],
   },
+  'lines that style keeps': {
+    html: `<html><body><div style="font-family: Arial; white-space: pre-wrap;">Dear Alice,
+
+  1. one
+  2. two
+
+<b>Ann</b></div><dl><dt>Term</dt><dd>Meaning</dd></dl></body></html>`,
+    lines: ['Dear Alice,', '', '  1. one', '  2. two', '', 'Ann', '', 'Term', 'Meaning'],
+  },
   'Hebrew in a document from right to left': {
     html: `<html dir="rtl" lang="he"><head><meta charset="utf-8"></head><body><div style="text-align:right">שלום אליס,</div><div><br></div><div>הפגישה ב-10:30, ראי <a href="https://example.net/x">כאן</a> (v2.0).</div><ul><li>אחד</li><li>שניים</li></ul><blockquote style="margin-right:40px;border-right:1px solid #ccc">מתי?</blockquote></body></html>`,
     lines: ['שלום אליס,', '', 'הפגישה ב-10:30, ראי כאן <https://example.net/x> (v2.0).', '', '* אחד', '* שניים', '', '> מתי?'],

@@ -69,6 +69,8 @@ test.each([
   ['a<i style="DISPLAY: none">b</i><i style="visibility:hidden">c</i><i style="opacity:0.0">d</i><i style="max-height:0px;overflow:hidden">e</i>f', 'af'],
   ['a<i style="opacity:0.5">b</i><i style="max-height:0">c</i><i style="display:block">d</i><i style=";:;a">e</i>', 'abcde'],
   ['a\u00adb\u200bc <i>\u034f\u200c\ufeff</i> d\u200ce', 'abc d\u200ce'],
+  ['<div style="white-space: pre-wrap">a\n  b\n\nc  d<p>\n  </p><i style="white-space:normal">e\n f</i></div>g\nh', 'a\n  b\n\nc  d\n\n\ne f\ng h'],
+  ['<pre style="white-space:x">  <b>a</b>  \n  \n\t<b>b</b></pre>', '  a\n\n\tb'],
   ['<img alt="a"><img alt="b"><img alt="">c', 'a b c'],
   ['<a href="tel:+49123">+49 (1) 2-3</a>', '+49 (1) 2-3'],
   ['<table><tr><td><p>a</p></td></tr><tr><td><p>b</p></td><td>c</td></tr><tr><td>d</td></tr></table>', 'a\n\nb\tc\nd'],
