@@ -18,11 +18,13 @@ import { createComposition, type Composition } from './composition.ts';
 import { ownerOf, removeFromDevice } from './device-drafts.ts';
 import { DraftFiles } from './draft-files.tsx';
 import type { Draft, DraftPart } from './draft.ts';
-import { Editor, type EditorHandle } from './editor/editor.tsx';
+import { Editor } from './editor/editor.tsx';
+import { EmojiButton } from './emoji/emoji-button.tsx';
 import { copiedPart, keptParts } from './kept-parts.ts';
 import { createPeople, type People } from './people.ts';
 import { SendLater } from './send-later.tsx';
 import { AlreadySent, readIdentities, startDraft } from './start-draft.ts';
+import type { TextRefs } from './text-refs.ts';
 
 export type ComposerProps = { readonly open: OpenComposer; readonly request: ComposeRequest; readonly account: MailAccount };
 
@@ -115,7 +117,7 @@ const useImages = (composition: Composition) => {
   };
 };
 
-type BodyProps = Begun & { readonly draft: Draft; readonly onFiles: (files: readonly File[]) => void; readonly editor: { current: EditorHandle | null } };
+type BodyProps = Begun & TextRefs & { readonly draft: Draft; readonly onFiles: (files: readonly File[]) => void };
 
 /** The text that a person writes: with format, or plain. */
 const Body = ({
@@ -124,6 +126,7 @@ const Body = ({
   clean,
   onFiles,
   editor,
+  plain,
   images,
   autoFocus,
 }: BodyProps & { readonly images: ReturnType<typeof useImages>; readonly autoFocus: boolean }) => {
@@ -143,6 +146,7 @@ const Body = ({
   }
   return (
     <textarea
+      ref={plain}
       className="plain-body"
       aria-label={words.message}
       dir="auto"
@@ -185,13 +189,12 @@ const Original = ({
 };
 
 /** The fields and the text of a message. */
-const Fields = (props: Begun) => {
-  const { composition, identities, people, note } = props;
+const Fields = (props: Begun & TextRefs) => {
+  const { composition, identities, people, note, editor } = props;
   const { draft, problems, isSending } = useSyncExternalStore(composition.subscribe, composition.state);
   const [hasCopies, setCopies] = useState(draft.cc.length + draft.bcc.length > 0);
   const isAnswer = draft.to.length > 0;
   const images = useImages(composition);
-  const editor = useRef<EditorHandle>(null);
   const addImages = (files: readonly File[]): void => {
     for (const file of files) {
       if (!editor.current || !rasterTypes.has(file.type)) {
@@ -265,7 +268,7 @@ const Fields = (props: Begun) => {
           {note}
         </p>
       )}
-      <Body {...props} draft={draft} onFiles={addImages} editor={editor} images={images} autoFocus={isAnswer} />
+      <Body {...props} draft={draft} onFiles={addImages} images={images} autoFocus={isAnswer} />
       <Original composition={composition} draft={draft} images={images} />
       <DraftFiles composition={composition} />
     </div>
@@ -273,7 +276,8 @@ const Fields = (props: Begun) => {
 };
 
 /** The buttons below a message, and how far it is saved. */
-const Footer = ({ composition, clean, maxSeconds, onDiscard, ask }: Begun & { readonly onDiscard: () => void; readonly ask: (question: Question) => void }) => {
+const Footer = (props: Begun & TextRefs & { readonly onDiscard: () => void; readonly ask: (question: Question) => void }) => {
+  const { composition, clean, maxSeconds, onDiscard, ask } = props;
   const { draft, save, isSending, problem, question, isOpenElsewhere } = useSyncExternalStore(composition.subscribe, composition.state);
   const files = useRef<HTMLInputElement>(null);
   const onFiles = ({ target }: ChangeEvent<HTMLInputElement>): void => {
@@ -302,6 +306,7 @@ const Footer = ({ composition, clean, maxSeconds, onDiscard, ask }: Begun & { re
           {words.attach}
         </button>
         <input ref={files} type="file" multiple hidden aria-label={words.attach} onChange={onFiles} />
+        <EmojiButton text={props} />
         {draft.html !== null && clean && (
           <button type="button" onClick={makePlain}>
             {words.plain}
@@ -352,6 +357,7 @@ export const Composer = (props: ComposerProps) => {
         if (document.activeElement === document.body && before instanceof HTMLElement && before.isConnected) before.focus();
       });
   }, [isHeld]);
+  const text: TextRefs = { editor: useRef(null), plain: useRef(null) };
   const [size, setSize] = useState<Size>('small');
   const [question, setQuestion] = useState<Question | undefined>();
   const [problem, setProblem] = useState('');
@@ -411,8 +417,8 @@ export const Composer = (props: ComposerProps) => {
       {!begun && <p className="quiet">{appWords.loading}</p>}
       {isReady && (
         <>
-          <Fields {...begun} />
-          <Footer {...begun} onDiscard={discard} ask={setQuestion} />
+          <Fields {...begun} {...text} />
+          <Footer {...begun} {...text} onDiscard={discard} ask={setQuestion} />
         </>
       )}
       {question && <ConfirmDialog {...question} onClose={() => setQuestion(undefined)} />}

@@ -17,6 +17,8 @@ export type EditorHandle = {
   focus(): void;
   /** Puts an image of the message where the cursor is. */
   insertImage(cid: string, alt: string): void;
+  /** Puts text where the cursor is. */
+  insertText(text: string): void;
 };
 
 export type EditorProps = {
@@ -120,11 +122,18 @@ export const Editor = (props: EditorProps) => {
     const handle: EditorHandle = {
       focus: () => made.focus(),
       insertImage: (cid, alt) => made.dispatch(made.state.tr.replaceSelectionWith(schema.nodes.image.create({ cid, alt })).scrollIntoView()),
+      insertText: (text) => made.dispatch(made.state.tr.insertText(text).scrollIntoView()),
     };
     const { ref } = current.current;
-    if (typeof ref === 'function') ref(handle);
-    else if (ref) ref.current = handle;
-    return () => made.destroy();
+    const setHandle = (given: EditorHandle | null): void => {
+      if (typeof ref === 'function') ref(given);
+      else if (ref) ref.current = given;
+    };
+    setHandle(handle);
+    return () => {
+      setHandle(null);
+      made.destroy();
+    };
   }, []);
   return (
     <div className="editor">
