@@ -4,7 +4,7 @@ import type { ComposeRequest, OpenComposer } from '../context/composers.ts';
 import { useMail, type MailAccount } from '../context/mail-context.ts';
 import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
 import { callsIn, reasonOf } from '../jmap/requests.ts';
-import type { Identity } from '../jmap/types.ts';
+import type { Id, Identity } from '../jmap/types.ts';
 import { rasterTypes } from '../message/attachments.tsx';
 import { useDarkScheme } from '../message/dark-colours.ts';
 import { MessageFrame } from '../message/message-frame.tsx';
@@ -23,6 +23,7 @@ import { EmojiButton } from './emoji/emoji-button.tsx';
 import { copiedPart, keptParts } from './kept-parts.ts';
 import { createPeople, type People } from './people.ts';
 import { SendLater } from './send-later.tsx';
+import { htmlSignatureOf, withSignature } from './signature.ts';
 import { AlreadySent, readIdentities, startDraft } from './start-draft.ts';
 import type { TextRefs } from './text-refs.ts';
 
@@ -195,6 +196,11 @@ const Fields = (props: Begun & TextRefs) => {
   const [hasCopies, setCopies] = useState(draft.cc.length + draft.bcc.length > 0);
   const isAnswer = draft.to.length > 0;
   const images = useImages(composition);
+  const setSender = (identityId: Id): void => {
+    const [before, after] = [draft.identityId, identityId].map((id) => identities.find((each) => each.id === id) ?? identities[0]!);
+    composition.change({ identityId, ...(!editor.current && { text: withSignature(draft.text, before!, after!) }) });
+    editor.current?.replaceSignature(htmlSignatureOf(before!), htmlSignatureOf(after!));
+  };
   const addImages = (files: readonly File[]): void => {
     for (const file of files) {
       if (!editor.current || !rasterTypes.has(file.type)) {
@@ -239,7 +245,7 @@ const Fields = (props: Begun & TextRefs) => {
       {identities.length > 1 && (
         <label className="composer-field">
           <span>{words.from}</span>
-          <select value={draft.identityId} onChange={({ target }) => composition.change({ identityId: target.value })}>
+          <select value={draft.identityId} onChange={({ target }) => setSender(target.value)}>
             {identities.map(({ id, name, email }) => (
               <option key={id} value={id}>
                 {name === '' ? email : `${name} <${email}>`}

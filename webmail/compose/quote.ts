@@ -148,6 +148,17 @@ const replyStart = (text: string): number => {
   return start;
 };
 
+/** Where the quote begins with which a message in plain text ends, at the empty line above it. The end of a text without one. */
+export const plainQuoteStart = (text: string): number => {
+  const forwarded = text.indexOf(`${gap}${composeWords.forwarded}\n`);
+  if (forwarded >= 0) return forwarded;
+  if (replyStart(text.trimEnd()) < 0) return text.length;
+  // Answers may stand between the quoted lines.
+  const quoted = text.search(/^>/m);
+  const start = quoted < 2 ? 0 : text.lastIndexOf('\n', quoted - 2) + 1;
+  return text.slice(0, start).endsWith(gap) ? start - gap.length : start;
+};
+
 /** Splits what {@link joinedText} joined, by the HTML of the quote. A text that another program wrote may be whole the person's. */
 export const splitText = (text: string, quoteHtml: string): { readonly own: string; readonly quote: string } => {
   const isReply = quoteHtml.slice(0, quoteHtml.indexOf(quoteClasses.original)).includes('<blockquote');

@@ -34,7 +34,11 @@ describeWith(
       [shop]: { textSignature: 'The shop' },
     };
     expect((await client.call(['Identity/set', { update }]))[0]!['notUpdated'] ?? {}).toEqual({});
-    await makeMails(client, await mailboxIdOf(client, 'inbox'), [{ subject: 'A question', text: 'How are you?' }]);
+    await makeMails(
+      client,
+      await mailboxIdOf(client, 'inbox'),
+      ['A question', 'Another question'].map((subject) => ({ subject, text: 'How are you?' })),
+    );
   });
 
   const composer = (page: Page) => page.locator('.composer');
@@ -49,6 +53,45 @@ describeWith(
   };
   /** What is written, by its blocks. */
   const blocks = (page: Page): Promise<string[]> => page.evaluate("[...document.querySelectorAll('.ProseMirror > *')].map((each) => each.textContent)");
+
+  test('the signature follows its sender where it stands unchanged, also in a draft that is opened again; undo takes it back', async () => {
+    const page = await browser.signedInPage(person);
+    await page.keyboard.press('c');
+    await writeAs(page, '-silent');
+    await text(page).click();
+    await page.keyboard.type('Hello');
+    expect(await blocks(page)).toEqual(['Hello']);
+    await writeAs(page, '');
+    const withOwn = await blocks(page);
+    expect(withOwn.filter((each) => each !== '')).toEqual(['Hello', '--', 'Wanda', 'Tel. 1']);
+    await writeAs(page, '-shop');
+    expect(await blocks(page)).toEqual(['Hello', '--', 'The shop']);
+    await text(page).click();
+    await page.keyboard.press('Control+z');
+    expect(await blocks(page)).toEqual(withOwn);
+    await page.keyboard.press('Control+y');
+    await writeAs(page, '');
+    await composer(page).getByRole('textbox', { name: 'Subject' }).fill('Opened again');
+    await composer(page).getByRole('button', { name: 'Save and close' }).click();
+    await composer(page).waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: /^Drafts/ }).click();
+    await row(page, 'Opened again').click();
+    await page.getByRole('button', { name: 'Continue writing' }).click();
+    await text(page).waitFor();
+    expect(await blocks(page)).toEqual(withOwn);
+    await writeAs(page, '-shop');
+    expect(await blocks(page)).toEqual(['Hello', '--', 'The shop']);
+    // A signature that the person changed remains.
+    await text(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('!');
+    await writeAs(page, '');
+    await writeAs(page, '-silent');
+    await writeAs(page, '-shop');
+    expect(await blocks(page)).toEqual(['Hello', '--', 'The shop!']);
+    await page.context().close();
+  });
 
   test('emoji are found by name, in their groups and among the recent ones, and come to where the cursor is', async () => {
     const page = await browser.signedInPage(person);
@@ -103,6 +146,24 @@ describeWith(
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     expect(await text(page).inputValue()).not.toContain('👍');
+    await page.context().close();
+  });
+
+  test('the signature follows its sender in a reply in plain text that is opened again', async () => {
+    const page = await browser.signedInPage(person);
+    await row(page, 'Another question').click();
+    await conversation(page, 'Another question');
+    await page.getByRole('button', { name: 'Reply', exact: true }).first().click();
+    await writeAs(page, '-silent');
+    await writeAs(page, '-shop');
+    await composer(page).getByRole('textbox', { name: 'Subject' }).fill('Plain again');
+    await composer(page).getByRole('button', { name: 'Save and close' }).click();
+    await composer(page).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /^Drafts/ }).click();
+    await row(page, 'Plain again').click();
+    await page.getByRole('button', { name: 'Continue writing' }).click();
+    await writeAs(page, '');
+    expect(await text(page).inputValue()).toMatch(/^\n*-- \nWanda\nTel\. 1\n\nOn .* wrote:\n> How are you\?$/);
     await page.context().close();
   });
 });

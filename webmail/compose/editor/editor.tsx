@@ -8,6 +8,7 @@ import { textOfHtml } from '../html-text.ts';
 import { editorPlugins } from './editor-commands.ts';
 import './editor.css';
 import { EditorToolbar } from './editor-toolbar.tsx';
+import { replaceSignature } from './replace-signature.ts';
 import { schema } from './schema.ts';
 
 /** The person's own text, as HTML and as text. */
@@ -19,6 +20,8 @@ export type EditorHandle = {
   insertImage(cid: string, alt: string): void;
   /** Puts text where the cursor is. */
   insertText(text: string): void;
+  /** Puts a signature, as HTML, in the place of an unchanged one. Undo takes it back. */
+  replaceSignature(before: string, after: string): void;
 };
 
 export type EditorProps = {
@@ -48,10 +51,17 @@ const writtenOf = (doc: Node): Written => {
 
 const bodyOf = (html: string, clean: Cleaner, isForced = false): Element | undefined => clean(html, 'shown', isForced)?.querySelector('body') ?? undefined;
 
-const stateOf = (html: string, clean: Cleaner): EditorState => {
-  // However long the person's own text is, it is shown: it was cleaned before.
+/** Reads the person's own HTML. However long it is, it is shown: it was cleaned before. */
+const docOf = (html: string, clean: Cleaner): Node | undefined => {
   const body = html === '' ? undefined : bodyOf(html, clean, true);
-  return EditorState.create({ schema, ...(body && { doc: parser.parse(body) }), plugins: [...editorPlugins()] });
+  // An empty line of HTML has a break, as `writtenOf` writes it, and one of the editor has none.
+  for (const br of body?.querySelectorAll(':is(p, div, li, td, th) > br:only-child') ?? []) if (br.parentNode?.childNodes.length === 1) br.remove();
+  return body && parser.parse(body);
+};
+
+const stateOf = (html: string, clean: Cleaner): EditorState => {
+  const doc = docOf(html, clean);
+  return EditorState.create({ schema, ...(doc && { doc }), plugins: [...editorPlugins()] });
 };
 
 /** Takes what was pasted or dropped: its files, or its HTML, cleaned. @returns whether it was taken; else it is text. */
@@ -123,6 +133,10 @@ export const Editor = (props: EditorProps) => {
       focus: () => made.focus(),
       insertImage: (cid, alt) => made.dispatch(made.state.tr.replaceSelectionWith(schema.nodes.image.create({ cid, alt })).scrollIntoView()),
       insertText: (text) => made.dispatch(made.state.tr.insertText(text).scrollIntoView()),
+      replaceSignature: (before, after) => {
+        const { clean } = current.current;
+        replaceSignature(docOf(before, clean)?.content, docOf(after, clean)?.content)(made.state, made.dispatch.bind(made));
+      },
     };
     const { ref } = current.current;
     const setHandle = (given: EditorHandle | null): void => {
