@@ -209,7 +209,7 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
     void ended.then(() => resolve(false));
     const isOver = await promise;
     if (isOver) acts.done(words.sending);
-    set({ isHeld: false });
+    set({ isHeld: false, isSending: isOver });
     return isOver;
   };
 
@@ -266,7 +266,7 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
       const canHold = dependencies.maxDelayedSend >= holdFor;
       set({ isSending: true, problem: '', question: '' });
       try {
-        if (!canHold && !(await hold())) return set({ isSending: false });
+        if (!canHold && !(await hold())) return;
         await saver.pause();
         const before = saver.saved();
         if (before && !isSure) await checkSaved(call, before);

@@ -121,6 +121,9 @@ export const plainQuote = (use: QuoteUse, source: QuoteSource): string => {
 const preformatted = (lines: readonly string[]): string =>
   `<pre dir="auto" style="white-space: pre-wrap; font: inherit; margin: 0">\n${escapeHtml(lines.join('\n'))}</pre>`;
 
+/** Style of a quote, which nothing in it leaves to cover the words beside it. */
+const bounds = 'position: relative; overflow: auto';
+
 /** Quotes a message in one element below what the person writes. */
 export const quoteOf = (use: QuoteUse, source: QuoteSource): Quote => {
   const { whole, original } = quoteClasses;
@@ -129,8 +132,8 @@ export const quoteOf = (use: QuoteUse, source: QuoteSource): Quote => {
   const html =
     use === 'forward'
       ? `<div>${[composeWords.forwarded, ...headerBlock(source).map(([name, value]) => `<b>${name}:</b> ${escapeHtml(value)}`)].join('<br>')}</div><br>` +
-        `<div class="${original}">${content}</div>`
-      : `<div>${escapeHtml(attribution(source))}</div><blockquote type="cite" class="${original}">${content}</blockquote>`;
+        `<div class="${original}" style="${bounds}">${content}</div>`
+      : `<div>${escapeHtml(attribution(source))}</div><blockquote type="cite" class="${original}" style="${bounds}">${content}</blockquote>`;
   return { html: `<div class="${whole}">${html}</div>`, text: plainQuote(use, source) };
 };
 

@@ -1,6 +1,9 @@
 import type { Cleaner } from './cleaning-frame.ts';
 import { textOfHtml } from './html-text.ts';
 import { quoteClasses } from './quote.ts';
+import { bindPosition, scopedStyle } from './scoped-style.ts';
+
+const scope = { around: `.${quoteClasses.original}`, body: `.${quoteClasses.original} > div` };
 
 /** The attributes of a body that style what is in it, and of them those that it inherits. */
 const bodyAttributes = ['style', 'bgcolor', 'dir', 'lang', 'class'];
@@ -18,6 +21,9 @@ export const quotedHtml = (html: string, clean: Cleaner): { readonly html: strin
   }
   for (const style of root.querySelectorAll('head style')) box.append(style);
   while (body.firstChild) box.append(body.firstChild);
+  for (const style of box.querySelectorAll('style')) style.textContent = scopedStyle(style.textContent, scope);
+  for (const element of box.querySelectorAll<HTMLElement>('[style]')) bindPosition(element.style);
+  bindPosition(box.style);
   return { html: box.outerHTML, text: textOfHtml(box, 'quoted') };
 };
 

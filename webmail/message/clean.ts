@@ -56,21 +56,6 @@ const withoutLoads = (style: string): string =>
     .replaceAll(/@import/gi, '@x-import')
     .replaceAll(/(?:url|image-set|src)\s*\(/gi, 'x-none(');
 
-/** CSS without its comments. */
-const withoutComments = (style: string): string =>
-  style
-    .split('/*')
-    .map((piece, index) => (index === 0 ? piece : piece.split('*/').slice(1).join('*/')))
-    .join(' ');
-
-const pinned = /(position\s{0,20}:\s{0,20})(?:fixed|sticky)/gi;
-
-/** Style that lays nothing over the words beside the mail in which it is sent on. */
-const withoutPins = (style: string): string => {
-  const read = unescaped(withoutComments(style));
-  return read.search(pinned) < 0 ? style : read.replaceAll(pinned, '$1static');
-};
-
 /** Heights in parts of the frame's own height, which follows its content and would grow without end. */
 const frameUnits = /(\d{1,6}(?:\.\d{1,6})?)[sld]?v(?:h|b|min|max)\b/gi;
 
@@ -123,7 +108,7 @@ export const clean = (html: string, frame: Window & typeof globalThis, use: Clea
   const purify = createDOMPurify(frame);
   let hasRemoteImages = false;
   const style = (given: string): string => {
-    const text = use === 'sent' ? withoutPins(given) : withoutFrameUnits(given);
+    const text = use === 'sent' ? given : withoutFrameUnits(given);
     if (!loads(text)) return text;
     hasRemoteImages = true;
     return use !== 'shown' ? text.replaceAll(/@import/gi, '@x-import') : withoutLoads(text);

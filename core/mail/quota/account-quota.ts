@@ -64,7 +64,7 @@ export const quotaAfter = ({ octets, count }: AccountQuota, size: number): Accou
   count: { ...count, used: count.used + 1 },
 });
 
-const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'Emails' };
+const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'messages' };
 
 /**
  * Counts new and destroyed Emails of a change set against the account's quota. It is valid for one view of the account.
@@ -82,7 +82,7 @@ export class QuotaRoom {
     if (exceeded) {
       throw new RecordRefused(
         'overQuota',
-        `The account may have at most ${this.#quota[exceeded].hardLimit} ${units[exceeded]}. Destroy Emails, then try again.`,
+        `The account is full: it may have at most ${this.#quota[exceeded].hardLimit} ${units[exceeded]}. Delete messages, also from Trash, then try again.`,
       );
     }
     this.#quota = quotaAfter(this.#quota, size);

@@ -105,15 +105,26 @@ const layouts = (html: string): string => `(async () => {
   const { hasRemoteImages } = show(html, frame);
   await pause(0);
   const quote = cleaner.quotedHtml(html, (each, use) => cleaner.clean(each, frame.contentWindow, use).root);
-  const quoted = parse('<p>Own</p><blockquote>' + quote.html + '</blockquote>', frame.contentWindow);
+  const quoted = parse('<p>Own</p><blockquote class="webmail-quote">' + quote.html + '</blockquote>', frame.contentWindow);
   const inQuote = layout(quoted);
+  const looks = () => [...frame.contentDocument.querySelectorAll('table,td,th,div,p,a,h1,h2,li,img,span')].map((element) => {
+    const style = frame.contentWindow.getComputedStyle(element);
+    return [element.localName, ...['color', 'backgroundColor', 'fontSize', 'fontWeight', 'fontFamily', 'textAlign', 'display', 'visibility'].map((name) => style[name])].join('|');
+  });
+  const shown = { layout: layout(frame.contentDocument), looks: looks() };
+  const left = remainsIn(frame.contentDocument);
+  show(quoted.documentElement.outerHTML, frame);
+  await pause(0);
+  const looksQuoted = looks();
   return {
     // Without the person's own paragraph, the quote and the element in place of its body.
-    quoted: { ...inQuote, text: inQuote.text.replace(/^Own/, '').trim(), elements: inQuote.elements.slice(3) },
+    looks: { shown: shown.looks, quoted: looksQuoted.slice(2) },
+    own: looksQuoted[0],
+    quoted: { text: inQuote.text.replace(/^Own/, '').trim(), elements: inQuote.elements.slice(3) },
     text: quote.text,
     images: [...quoted.images].every(({ src }) => src === '' || /^(?:https?|data|cid):/.test(src)) && quoted.images.length,
-    isWithinLimits: cleaner.isWithinLimits(html), hasRemoteImages, ran: ran.splice(0), left: remainsIn(frame.contentDocument),
-    before: layout(before), after: layout(frame.contentDocument),
+    isWithinLimits: cleaner.isWithinLimits(html), hasRemoteImages, ran: ran.splice(0), left,
+    before: layout(before), after: shown.layout,
   };
 })()`;
 
@@ -143,6 +154,74 @@ const replies = (mails: readonly string[]): string => `(() => {
       pinned: [...body.querySelectorAll('[style]')].filter(({ style }) => /fixed|sticky/.test(style.position)).length,
     };
   });
+})()`;
+
+/** How the browser shows a paragraph that nothing styles. */
+const ownLooks = 'p|rgb(0, 0, 0)|rgba(0, 0, 0, 0)|16px|400|"Times New Roman"|start|block|visible';
+
+/** Styles of a mail that would change the words of whoever answers it. */
+const reachingStyles: readonly string[] = [
+  ...[
+    'p',
+    'body p',
+    'body > p',
+    ':root p',
+    '* + *, + *',
+    '~ *',
+    'a, p',
+    'a[title=","], p',
+    ':is(a, b), p',
+    ':where(:root) p',
+    '} p',
+    'a{} } p',
+    'a["]{"], p',
+    'a[x="*/], p',
+    '/* } */ p',
+    '<!-- p --> p',
+    '@media all { p } p',
+    String.raw`\70`,
+    String.raw`a\,b, p`,
+    'a:not(p, b), p',
+    'a:has(~ p), :root:has(a) p',
+    'body:has(a), p',
+  ].map((selector) => `${selector} { display: none }`),
+  '@media all { p { display: none } }',
+  '@media all { @supports (color: red) { p { display: none } } }',
+  '@layer a { p { display: none } }',
+  '@scope (:root) { p { display: none } }',
+  '@container (width > 0) { p { display: none } }',
+  'a { :root:has(&) p { display: none } }',
+  'a { color: red; } a { & + p, :root & ~ p { display: none } }',
+  'a { b: "} p { display: none }',
+  'a { b: url(x") } p { display: none } a["] { }',
+  String.raw`a { b: u\72l(x") } p { display: none } a["] { }`,
+  'a { /* } a[x="*/ } p { display: none } a["] { }',
+  'a { b: ( } p { display: none }',
+  'body::before { content: "I agree"; position: fixed; inset: 0; background: red }',
+  'div { position: var(--x); --x: fixed; inset: 0; margin: -1000px }',
+  'div { position: -webkit-sticky; top: 0 } * { position: fixed !important }',
+  String.raw`a::before { content: "\3c/style>\3cimg src=x onerror=alert(1)>\3c!--" }`,
+  '@font-face { font-family: "Times New Roman"; src: url(data:font/woff2;base64,AAAA) }',
+  '@property --x { syntax: "*"; inherits: true; initial-value: none }',
+];
+
+/** @returns what a style in a quote does to the words above it. */
+const reach = (style: string): string => `(async () => {
+  const [frame] = frames;
+  const mail = '<html><head><style></style></head><body><p>Quoted</p><a title=",">x</a><p>y</p><div style="POSITION:/**/fixed">z</div></body></html>';
+  const html = mail.replace('<style>', () => '<style>' + ${JSON.stringify(style)});
+  const quoted = cleaner.quotedHtml(html, (each, use) => cleaner.clean(each, frame.contentWindow, use).root);
+  const { html: quote } = cleaner.quoteOf('reply', { ...${JSON.stringify(hostileMessage)}, html: quoted.html, htmlText: quoted.text });
+  // As a mail program shows it that cleans nothing.
+  frame.contentDocument.replaceChild(frame.contentDocument.adoptNode(parse('<p>Own</p><div>words</div>' + quote, frame.contentWindow).documentElement), frame.contentDocument.documentElement);
+  const { body } = frame.contentDocument;
+  const look = (element) => { const { display, position, marginTop, backgroundColor, fontFamily, color } = frame.contentWindow.getComputedStyle(element); return [display, position, marginTop, backgroundColor, color].join(' '); };
+  const bounds = [...body.querySelectorAll('.webmail-quote')].map((element) => { const { position, overflowX, display } = frame.contentWindow.getComputedStyle(element); return [position, overflowX, display].join(' '); });
+  const placed = [...body.querySelectorAll('.webmail-quote *')].filter((element) => !['static', 'relative', 'absolute'].includes(frame.contentWindow.getComputedStyle(element).position)).length;
+  return {
+    own: [look(body.children[0]), look(body.children[1]), ...['::before', '::after'].map((name) => frame.contentWindow.getComputedStyle(body, name).content)],
+    bounds, placed, left: remainsIn(frame.contentDocument), elements: body.querySelectorAll('img, script').length, ran: ran.splice(0),
+  };
 })()`;
 
 /** Whether the text of a link to www.phish.example names another host. */
@@ -225,16 +304,19 @@ describeWith('webmail')('HTML that the web mail cleans', () => {
     const page = await pageWithFrames(1);
     for (const [name, html] of Object.entries(newsletters)) {
       type Layout = { text: string; styles: string[]; elements: string[] };
-      const { before, after, quoted, text, images, ...result } = await page.evaluate<{
+      const { before, after, quoted, looks, own, text, images, ...result } = await page.evaluate<{
         before: Layout;
         after: Layout;
-        quoted: Layout;
+        quoted: Omit<Layout, 'styles'>;
+        looks: { shown: string[]; quoted: string[] };
+        own: string;
         text: string;
         images: number;
       }>(layouts(html));
       expect({ name, ...result }).toEqual({ name, isWithinLimits: true, hasRemoteImages: true, ran: [], left: [] });
       expect({ name, ...after }).toEqual({ name, ...before });
-      expect({ name, ...quoted }).toEqual({ name, ...before });
+      expect({ name, ...quoted }).toEqual({ name, text: before.text, elements: before.elements });
+      expect({ name, looks: looks.quoted, own }).toEqual({ name, looks: looks.shown, own: ownLooks });
       expect(images).toBeGreaterThan(0);
       expect({ name, text }).toEqual({ name, text: expect.not.stringMatching(/\n\n\n|[{}]|<!|mso-|[ \t]$|[\u00ad\u200b\ufeff]/m) });
     }
@@ -245,11 +327,19 @@ describeWith('webmail')('HTML that the web mail cleans', () => {
   test('keeps the layout of mails of other programs where they are quoted', async () => {
     const page = await pageWithFrames(1);
     const mails = Object.entries(htmlMails).filter(([, { isHostile }]) => !isHostile);
-    const found: [string, { before: unknown; after: unknown; quoted: unknown }][] = [];
-    for (const [name, { html }] of mails) found.push([name, await page.evaluate(layouts(html))]);
-    const before = Object.fromEntries(found.map(([name, layout]) => [name, layout.before]));
-    expect(Object.fromEntries(found.map(([name, layout]) => [name, layout.after]))).toEqual(before);
-    expect(Object.fromEntries(found.map(([name, layout]) => [name, layout.quoted]))).toEqual(before);
+    for (const [name, { html }] of mails) {
+      type Layout = { text: string; elements: string[] };
+      const { before, after, quoted, looks, own } = await page.evaluate<{
+        before: Layout;
+        after: Layout;
+        quoted: Layout;
+        looks: { shown: string[]; quoted: string[] };
+        own: string;
+      }>(layouts(html));
+      expect({ name, ...after }).toEqual({ name, ...before });
+      expect({ name, ...quoted }).toEqual({ name, text: before.text, elements: before.elements });
+      expect({ name, looks: looks.quoted, own }).toEqual({ name, looks: looks.shown, own: ownLooks });
+    }
     expect([requests, faults]).toEqual([[], []]);
     await page.context().close();
   });
@@ -264,6 +354,15 @@ describeWith('webmail')('HTML that the web mail cleans', () => {
     expect(mails.map(([name], index) => [name, found[index]!.text.split('\n')])).toEqual(quotes);
     const clean = { outside: ['', 'p div', 'div blockquote', 'Own'], attribution: wrote, left: [], pinned: 0 };
     expect(mails.map(([name], index) => ({ name, ...found[index] }))).toEqual(mails.map(([name], index) => ({ name, text: found[index]!.text, ...clean })));
+    expect([requests, faults]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  test('keeps the words of whoever answers from the style of what they quote', async () => {
+    const page = await pageWithFrames(1);
+    const untouched = await page.evaluate(reach(''));
+    expect(untouched).toMatchObject({ bounds: ['relative auto block'], placed: 0, left: [], elements: 0, ran: [] });
+    for (const style of reachingStyles) expect({ style, ...(await page.evaluate<object>(reach(style))) }).toEqual({ style, ...(untouched as object) });
     expect([requests, faults]).toEqual([[], []]);
     await page.context().close();
   });

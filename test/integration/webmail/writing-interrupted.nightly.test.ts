@@ -2,9 +2,10 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { accessTokenOf } from '../access-tokens.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
-import { jmapClient, mailboxIdOf, type JmapClient } from '../jmap-client.ts';
+import { jmapClient, type JmapClient } from '../jmap-client.ts';
 import { uniqueSubject } from '../send-by-smtp.ts';
-import { row, webmailBrowser, webmailUrl } from './webmail-browser.ts';
+import { composer, composerText, emailsIn, said, send, write } from './composer-page.ts';
+import { row, signInToWebmail, webmailBrowser, webmailUrl } from './webmail-browser.ts';
 
 /** Points in time at which a tab is killed, in milliseconds after the last letter, or after the message was sent. */
 const points = Array.from({ length: 20 }, (_, index) => ({ index, after: Math.floor(index / 2) * 250, isSent: index % 2 === 1 }));
@@ -17,30 +18,14 @@ describeWith('webmail', 'users')('writing that is interrupted', () => {
     [alice, bob] = await Promise.all((['alice', 'bob'] as const).map(async (person) => jmapClient(await accessTokenOf(person))));
   });
 
-  const composer = (page: Page) => page.locator('.composer');
-  const text = (page: Page) => composer(page).getByRole('textbox', { name: 'Message' });
-
+  const text = composerText;
   /** Subject and text of the messages of a mailbox that this test made. */
-  const inMailbox = async (client: JmapClient, role: string, title: string): Promise<string[]> => {
-    const [, found] = await client.call(
-      ['Email/query', { filter: { inMailbox: await mailboxIdOf(client, role) } }],
-      ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['subject', 'preview'] }],
-    );
-    return (found!['list'] as { subject: string | null; preview: string }[])
-      .filter(({ subject }) => subject?.startsWith(title) && subject.includes(mark))
+  const inMailbox = async (client: JmapClient, role: string, title: string): Promise<string[]> =>
+    (await emailsIn(client, role, mark))
+      .filter(({ subject }) => subject.startsWith(title))
       .map(({ subject, preview }) => `${subject}: ${preview}`)
       .toSorted((one, other) => one.localeCompare(other));
-  };
-
-  const write = async (page: Page, subject: string): Promise<void> => {
-    await page.getByRole('button', { name: 'New message' }).click();
-    await composer(page)
-      .getByRole('combobox', { name: 'To' })
-      .fill(`${sandboxUser('bob').email},`);
-    await composer(page).getByRole('textbox', { name: 'Subject' }).fill(subject);
-    await text(page).click();
-    await page.keyboard.type('All of it');
-  };
+  const writeToBob = (page: Page, subject: string): Promise<void> => write(page, { to: sandboxUser('bob').email, subject, text: 'All of it' });
   const opened = async (context: BrowserContext): Promise<Page> => {
     const page = await context.newPage();
     await page.goto(webmailUrl);
@@ -53,7 +38,7 @@ describeWith('webmail', 'users')('writing that is interrupted', () => {
     const context = page.context();
     for (const { index, after, isSent } of points) {
       const subject = `Killed ${index} ${mark}`;
-      await write(page, subject);
+      await writeToBob(page, subject);
       if (isSent) await page.keyboard.press('Control+Enter');
       await page.waitForTimeout(after);
       const killed = page;
@@ -80,7 +65,7 @@ describeWith('webmail', 'users')('writing that is interrupted', () => {
 
   test('the same draft in two tabs is told, and both versions are kept', async () => {
     const page = await browser.signedInPage('alice');
-    await write(page, `Twice ${mark}`);
+    await writeToBob(page, `Twice ${mark}`);
     await composer(page).getByRole('button', { name: 'Save and close' }).click();
     await composer(page).waitFor({ state: 'detached' });
     const other = await opened(page.context());
@@ -103,5 +88,35 @@ describeWith('webmail', 'users')('writing that is interrupted', () => {
     }
     expect(await inMailbox(alice!, 'drafts', 'Twice')).toEqual([`Twice ${mark}: All of it here`, `Twice ${mark}: All of it there`]);
     await page.context().close();
+  });
+
+  test('where the server holds nothing, the page does: sending is undone within ten seconds, and a tab that is killed meanwhile sends nothing', async () => {
+    const context = await browser.newContext();
+    await context.route('**/.well-known/jmap', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll(/"maxDelayedSend":\d+/g, '"maxDelayedSend":0') });
+    });
+    let page = await context.newPage();
+    await signInToWebmail(page, 'alice');
+    await writeToBob(page, `Held ${mark}`);
+    expect(await composer(page).getByRole('button', { name: 'Send later' }).count()).toBe(0);
+    await send(page);
+    await said(page, 'Will be sent in 10 seconds').waitFor();
+    await composer(page).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(', twice');
+    await send(page);
+    await composer(page).waitFor({ state: 'hidden' });
+    const killed = page;
+    page = await context.newPage();
+    await killed.close();
+    await page.goto(webmailUrl);
+    await text(page).filter({ hasText: 'All of it, twice' }).waitFor();
+    expect(await inMailbox(alice!, 'sent', 'Held')).toEqual([]);
+    await send(page);
+    await composer(page).waitFor({ state: 'detached' });
+    expect([await inMailbox(alice!, 'sent', 'Held'), await inMailbox(alice!, 'drafts', 'Held')]).toEqual([[`Held ${mark}: All of it, twice`], []]);
+    await context.close();
   });
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Page } from 'playwright-core';
 import { accessTokenOf } from '../access-tokens.ts';
 import { violations } from '../console/console-browser.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { jmapClient, mailboxIdOf, type JmapClient } from '../jmap-client.ts';
 import { uniqueSubject } from '../send-by-smtp.ts';
+import { composer, composerText, emailsIn, type FoundEmail } from './composer-page.ts';
 import { makeMailbox, makeMails, removeMade } from './made-mails.ts';
 import { conversation, messageFrame, row, webmailBrowser, webmailUrl } from './webmail-browser.ts';
 
@@ -23,23 +23,8 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
   });
   afterAll(removeMade);
 
-  const composer = (page: Page) => page.locator('.composer');
-  const text = (page: Page) => composer(page).getByRole('textbox', { name: 'Message' });
-
-  /** The messages of a mailbox with the mark in their subject. */
-  const inMailbox = async (client: JmapClient, role: string, more: readonly string[] = []) => {
-    const [, found] = await client.call(
-      ['Email/query', { filter: { inMailbox: await mailboxIdOf(client, role) } }],
-      ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['id', 'subject', 'to', 'keywords', 'attachments', ...more] }],
-    );
-    const list = found!['list'] as {
-      id: string;
-      subject: string;
-      keywords: object;
-      attachments: { blobId: string; name: string; size: number; type: string; cid: string | null }[];
-    }[];
-    return list.filter(({ subject }) => subject?.includes(mark));
-  };
+  const text = composerText;
+  const inMailbox = (client: JmapClient, role: string): Promise<FoundEmail[]> => emailsIn(client, role, mark);
 
   test('a letter with a photo and an image in its text arrives by push, is answered to all, and the answer is in the conversation', async () => {
     const page = await browser.signedInPage('alice');
@@ -115,7 +100,7 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
     await page.keyboard.type(', second try');
     await composer(page).getByRole('button', { name: 'Send', exact: true }).click();
     await composer(page).waitFor({ state: 'detached' });
-    const undone = async (role: string) => (await inMailbox(alice!, role, ['preview'])).filter(({ subject }) => subject.startsWith('Undone'));
+    const undone = async (role: string) => (await inMailbox(alice!, role)).filter(({ subject }) => subject.startsWith('Undone'));
     expect([await undone('sent'), await undone('drafts')]).toMatchObject([[{ preview: 'First try, second try' }], []]);
     await page.context().close();
   });
@@ -134,7 +119,7 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
     await again.waitForTimeout(500);
     await composer(again).getByRole('button', { name: 'Save and close' }).click();
     await composer(again).waitFor({ state: 'detached' });
-    expect((await inMailbox(alice!, 'drafts', ['preview'])).filter(({ subject }) => subject.startsWith('Kept'))).toMatchObject([{ preview: 'Not lost' }]);
+    expect((await inMailbox(alice!, 'drafts')).filter(({ subject }) => subject.startsWith('Kept'))).toMatchObject([{ preview: 'Not lost' }]);
     await again.context().close();
 
     const other = await browser.signedInPage('alice');
@@ -225,7 +210,7 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
     await composer(page).getByRole('button', { name: 'Send later' }).click();
     await composer(page).getByRole('button', { name: 'Send then' }).click();
     await composer(page).waitFor({ state: 'detached' });
-    const later = async (role: string) => (await inMailbox(alice!, role, ['preview'])).filter(({ subject }) => subject.startsWith('Later'));
+    const later = async (role: string) => (await inMailbox(alice!, role)).filter(({ subject }) => subject.startsWith('Later'));
     expect(await later('sent')).toMatchObject([{ preview: 'Not yet, but soon' }]);
     await page.getByRole('link', { name: /^Sent/ }).click();
     await row(page, `Later ${mark}`).click();

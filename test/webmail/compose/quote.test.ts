@@ -95,7 +95,7 @@ describe('the HTML of a quote', () => {
       'of a reply',
       'reply',
       sourceWith(textBody('a'), { html: '<p>a</p>' }),
-      `<div class="webmail-original"><div>${escapedWrote}</div><blockquote type="cite" class="webmail-quote"><p>a</p></blockquote></div>`,
+      `<div class="webmail-original"><div>${escapedWrote}</div><blockquote type="cite" class="webmail-quote" style="position: relative; overflow: auto"><p>a</p></blockquote></div>`,
     ],
     [
       'of a forward',
@@ -103,13 +103,13 @@ describe('the HTML of a quote', () => {
       sourceWith(textBody('a'), { html: '<p>a</p>', email: { subject: '<script>&"', from: [{ name: '</div><img src=x>', email: 'a"@x.net' }] } }),
       '<div class="webmail-original"><div>---------- Forwarded message ----------<br><b>From:</b> &lt;/div&gt;&lt;img src=x&gt; &lt;a"@x.net&gt;' +
         '<br><b>Date:</b> 30 November 2026 at 10:32<br><b>Subject:</b> &lt;script&gt;&amp;"<br><b>To:</b> Alice &lt;alice@example.test&gt;' +
-        '</div><br><div class="webmail-quote"><p>a</p></div></div>',
+        '</div><br><div class="webmail-quote" style="position: relative; overflow: auto"><p>a</p></div></div>',
     ],
     [
       'of a message in plain text',
       'reply',
       sourceWith(textBody('</pre><script>&\n  > b \n-- \nAnn')),
-      `<div class="webmail-original"><div>${escapedWrote}</div><blockquote type="cite" class="webmail-quote">` +
+      `<div class="webmail-original"><div>${escapedWrote}</div><blockquote type="cite" class="webmail-quote" style="position: relative; overflow: auto">` +
         '<pre dir="auto" style="white-space: pre-wrap; font: inherit; margin: 0">\n&lt;/pre&gt;&lt;script&gt;&amp;\n  &gt; b </pre></blockquote></div>',
     ],
   ])('%s', (_, use, source, expected) => expect(quoteOf(use, source).html).toBe(expected));

@@ -23,7 +23,7 @@ describe('an account at its quota', () => {
     return deployment.call('Email/import', { emails: Object.fromEntries(emails) });
   };
   const total = async () => (await deployment.call('Email/query', { calculateTotal: true }))['total'] as number;
-  const overQuota = { type: 'overQuota', description: expect.stringContaining('Destroy Emails') as string };
+  const overQuota = { type: 'overQuota', description: expect.stringContaining('The account is full') as string };
 
   // @requirement 8621 §4.8 import-over-quota
   test('imports what fits into its octets, and refuses the rest with overQuota', async () => {
