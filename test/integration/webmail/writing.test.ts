@@ -176,7 +176,7 @@ describeWith('webmail', 'users')('writing in the web mail', () => {
     const draft = drafts.find(({ subject }) => subject === `Re: Styled ${mark}`)!;
     const written = draft.bodyValues[draft.htmlBody[0]!.partId]!.value;
     expect(written).toContain('My answer');
-    for (const kept of ['p.big { font-size: 40px }', '<p class="big">Big</p>', 'bgcolor="#ff0000"', 'href="https://example.com/"'])
+    for (const kept of ['.webmail-quote p.big { font-size: 40px; }', '<p class="big">Big</p>', 'bgcolor="#ff0000"', 'href="https://example.com/"'])
       expect(written).toContain(kept);
     expect(written).not.toContain('script');
     expect(draft.bodyValues[draft.textBody[0]!.partId]!.value).toMatch(/My answer[^]*wrote:\n> Hello/);
