@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ChangeEvent, type DragEvent, type KeyboardEvent } from 'react';
 import { capability } from '../../contract/jmap/core.ts';
-import type { ComposeRequest, OpenComposer } from '../context/composers.ts';
+import { messageFileDrag, type ComposeRequest, type OpenComposer } from '../context/composers.ts';
 import { useMail, type MailAccount } from '../context/mail-context.ts';
 import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
 import { callsIn, reasonOf } from '../jmap/requests.ts';
@@ -224,8 +224,10 @@ const Fields = (props: Begun & TextRefs) => {
     />
   );
   const { composers } = useMail();
+  // The end of an earlier drag may have gone unheard.
+  const draggedFile = ({ dataTransfer: { types } }: DragEvent) => (types.includes(messageFileDrag) ? composers.dragged() : undefined);
   const onDrop = (event: DragEvent): void => {
-    const dragged = composers.dragged();
+    const dragged = draggedFile(event);
     if (dragged) {
       event.preventDefault();
       composition.attach(dragged);
@@ -240,7 +242,7 @@ const Fields = (props: Begun & TextRefs) => {
       className="composer-fields"
       inert={isSending}
       onDrop={onDrop}
-      onDragOver={(event) => (composers.dragged() || event.dataTransfer.types.includes('Files')) && event.preventDefault()}
+      onDragOver={(event) => (draggedFile(event) || event.dataTransfer.types.includes('Files')) && event.preventDefault()}
     >
       {identities.length > 1 && (
         <label className="composer-field">

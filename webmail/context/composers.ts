@@ -22,6 +22,9 @@ export type OpenComposer = {
   readonly emailId?: Id | undefined;
 };
 
+/** The type of a drag of such a file, which has no data: any page could write it. */
+export const messageFileDrag = 'application/x-message-file';
+
 /** A file of a message that is read, or the whole message, to be attached to one that is written. */
 export type MessageFile = { readonly accountId: Id } & ({ readonly part: BodyPart } | { readonly email: Email });
 
@@ -41,7 +44,7 @@ export type Composers = {
   setCurrent(key: number): void;
   /** Attaches to the message in which the person wrote last. */
   attach(file: MessageFile): void;
-  /** Says which file the person drags. It is not in the data of the drag, which any page could write. */
+  /** Says which file the person drags. */
   drag(file: MessageFile | undefined): void;
   readonly dragged: () => MessageFile | undefined;
 };

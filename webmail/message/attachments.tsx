@@ -1,4 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
+import { messageFileDrag } from '../context/composers.ts';
 import { useMail } from '../context/mail-context.ts';
 import type { BodyPart } from '../jmap/types.ts';
 import { octets, words } from '../words/words.ts';
@@ -45,7 +46,7 @@ export const Attachments = ({ parts }: { readonly parts: readonly BodyPart[] }) 
             draggable={takesFiles}
             onDragStart={({ dataTransfer }) => {
               // Firefox drags nothing without data.
-              dataTransfer.setData('application/x-message-file', '');
+              dataTransfer.setData(messageFileDrag, '');
               composers.drag({ accountId: account.id, part });
             }}
             onDragEnd={() => composers.drag(undefined)}

@@ -119,4 +119,19 @@ describeWith('webmail', 'users')('writing that is interrupted', () => {
     expect([await inMailbox(alice!, 'sent', 'Held'), await inMailbox(alice!, 'drafts', 'Held')]).toEqual([[`Held ${mark}: All of it, twice`], []]);
     await context.close();
   });
+
+  test('a message that is sent later is sent at its time', async () => {
+    const page = await browser.signedInPage('alice');
+    await writeToBob(page, `Minute ${mark}`);
+    await composer(page).getByRole('button', { name: 'Send later' }).click();
+    // The field has whole minutes, of the page's time zone.
+    const at = new Date(Date.now() + 90_000).toISOString().slice(0, 16);
+    await composer(page).getByLabel('Time at which it is sent').fill(at);
+    await composer(page).getByRole('button', { name: 'Send then' }).click();
+    await composer(page).waitFor({ state: 'detached' });
+    expect(await inMailbox(bob!, 'inbox', 'Minute')).toEqual([]);
+    await eventually(async () => expect(await inMailbox(bob!, 'inbox', 'Minute')).toEqual([`Minute ${mark}: All of it`]), 200);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(`${at}Z`));
+    await page.context().close();
+  });
 });
