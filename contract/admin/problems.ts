@@ -15,6 +15,8 @@ type ProblemKind = {
   readonly severity: 'WARNING' | 'CRITICAL';
   readonly subject: ProblemSubject;
   readonly title: string;
+  /** The title of several problems of the kind, whose number replaces `{count}`. A kind without a subject has none. */
+  readonly title_of_many?: string;
   readonly meaning: string;
   readonly affects: string;
   readonly next_step: string;
@@ -32,6 +34,7 @@ export const problemKinds = {
     severity: 'CRITICAL',
     subject: 'queue',
     title: 'Messages in {subject} could not be handled',
+    title_of_many: 'Messages in {count} queues could not be handled',
     meaning: 'A Lambda failed five times with these messages. They are kept for 14 days, and nothing handles them until they are redriven.',
     affects: 'The people whose mail, submission or change the messages are about.',
     next_step: 'Find the cause in the recent errors, repair it, and redrive the queue.',
@@ -42,6 +45,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'queue',
     title: 'The oldest message in {subject} waits for more than 15 minutes',
+    title_of_many: 'The oldest messages in {count} queues wait for more than 15 minutes',
     meaning: 'Messages arrive faster than they are handled, or their Lambda fails or is throttled.',
     affects: 'Everyone whose mail, notification or change is in the queue: it comes late.',
     next_step: 'Look at the errors and throttles of the Lambda that handles the queue.',
@@ -52,6 +56,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'Lambda',
     title: 'The Lambda {subject} is more than 5 minutes behind',
+    title_of_many: '{count} Lambdas are more than 5 minutes behind',
     meaning: 'Changes in the tables wait until the Lambda has handled those before them.',
     affects: 'notify: clients see new mail late. indexer: searches are slow. receipt-rules: new addresses receive no mail yet.',
     next_step: 'Look at the recent errors of the Lambda.',
@@ -62,6 +67,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'Lambda',
     title: 'The Lambda {subject} ended with an error',
+    title_of_many: '{count} Lambdas ended with an error',
     meaning: 'AWS counted an error, a time-out or a crash of the Lambda within the last 30 minutes.',
     affects: 'The runbook has the effect of each Lambda.',
     next_step: 'Find the error in the recent errors.',
@@ -82,6 +88,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'API',
     title: 'The API {subject} fails',
+    title_of_many: '{count} APIs fail',
     meaning: 'At least 5 requests were answered with a status 5xx within 15 minutes.',
     affects: 'The users of the API. jmap: mail clients. admin and console: admins.',
     next_step: 'Find the error in the recent errors.',
@@ -152,6 +159,7 @@ export const problemKinds = {
     severity: 'CRITICAL',
     subject: 'domain',
     title: 'The verification of {subject} failed',
+    title_of_many: 'The verification of {count} domains failed',
     meaning: 'SES did not find the DKIM records in time, or no longer has the domain.',
     affects: 'Everyone with an address at the domain: they can neither send nor receive.',
     next_step: 'Create the missing DNS records, then call domains/VerifyDomain.',
@@ -162,6 +170,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'domain',
     title: 'The domain {subject} is not verified yet',
+    title_of_many: '{count} domains are not verified yet',
     meaning: 'SES has not found its DKIM records in DNS.',
     affects: 'Everyone with an address at the domain: they can neither send nor receive.',
     next_step: 'Create the DNS records that the domain’s page lists.',
@@ -172,6 +181,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'domain',
     title: 'The domain {subject} does not receive mail',
+    title_of_many: '{count} domains do not receive mail',
     meaning: 'The MX record of the domain does not point to this deployment.',
     affects: 'Everyone with an address at the domain: their mail goes elsewhere or is refused.',
     next_step: 'Create the MX record that the domain’s page lists.',
@@ -182,6 +192,7 @@ export const problemKinds = {
     severity: 'CRITICAL',
     subject: 'host name',
     title: 'The certificate of {subject} expires within 20 days',
+    title_of_many: '{count} certificates expire within 20 days',
     meaning: 'ACM renews certificates 60 days before they expire, if it finds its record in DNS. It did not.',
     affects: 'Everyone: when it has expired, clients refuse to connect.',
     next_step: 'Restore the CNAME record that ACM names for the certificate.',
@@ -192,6 +203,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'account',
     title: 'The account {subject} is nearly full',
+    title_of_many: '{count} accounts are nearly full',
     meaning: 'It uses at least 95 % of its octets or of its number of Emails. It ends below 90 %.',
     affects: 'The members of the account: when it is full, its mail waits and is bounced within a day.',
     next_step: 'Raise the limit on the account’s page, or ask its owner to delete mail.',
@@ -212,6 +224,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'account',
     title: 'The snapshot of the account {subject} is old',
+    title_of_many: 'The snapshots of {count} accounts are old',
     meaning: 'Ten times as much log follows the newest snapshot as usual. The Lambda indexer fails for the account.',
     affects: 'The members of the account: the first request and searches are slow.',
     next_step: 'Look at the recent errors of the Lambda indexer.',
@@ -222,6 +235,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'message',
     title: 'The message {subject} could not be parsed',
+    title_of_many: '{count} messages could not be parsed',
     meaning: 'Postrider gave it up after seconds of work, so that other mail goes on. This is a fault of Postrider, and perhaps an attack by the sender.',
     affects: 'The members of the account, whose id stands before the slash: they see the message as a file, or do not find it by its text.',
     next_step: 'Save the message with `postrider export`, and report the fault to the developers of Postrider.',
@@ -232,6 +246,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'account',
     title: 'The removal of {subject} does not end',
+    title_of_many: '{count} removals do not end',
     meaning: 'The retention of a deleted account or user ended more than two days ago, but its data is still stored.',
     affects: 'The person who was removed: their data is kept for too long, and the address stays taken.',
     next_step: 'Look at the recent errors of the Lambda account-removal.',
@@ -264,6 +279,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'source',
     title: 'The watch cannot read {subject}',
+    title_of_many: 'The watch cannot read {count} sources',
     meaning: 'Two runs of the watch failed to read it. Problems that depend on it are neither found nor ended.',
     affects: 'Admins: they are not warned of these problems.',
     next_step: 'Find the error of the Lambda watch in its log.',
@@ -287,6 +303,8 @@ export const Problem = message('Problem', {
    * deployment.
    */
   subject: z.string().optional(),
+  /** The name of the account that is the subject. */
+  subject_name: z.string().optional(),
   title: z.string(),
   meaning: z.string(),
   affects: z.string(),
@@ -299,14 +317,18 @@ export const Problem = message('Problem', {
 });
 export type Problem = z.input<typeof Problem>;
 
-/** A problem in words. @param subject undefined for a problem of the whole deployment. */
-export const describeProblem = (name: ProblemName, subject: string | undefined, since: string): Problem => {
+/** The identity of a problem. `subject` is undefined for a problem of the whole deployment. */
+export type ProblemReference = Pick<Problem, 'name'> & { readonly [Key in 'subject' | 'subject_name']?: string | undefined };
+
+/** A problem in words, which name its subject. */
+export const describeProblem = ({ name, subject, subject_name: subjectName }: ProblemReference, since: string): Problem => {
   const { severity, title, meaning, affects, next_step, console_path, runbook }: ProblemKind = problemKinds[name];
   return {
     name,
     severity,
     ...(subject !== undefined && { subject }),
-    title: title.replace('{subject}', subject ?? ''),
+    ...(subjectName !== undefined && { subject_name: subjectName }),
+    title: title.replace('{subject}', () => subjectName ?? subject ?? ''),
     meaning,
     affects,
     next_step,
@@ -314,4 +336,10 @@ export const describeProblem = (name: ProblemName, subject: string | undefined, 
     runbook: `docs/operator-runbook.md#${runbook}`,
     since,
   };
+};
+
+/** The title of several problems of a kind. Undefined for a kind that has one problem at most. */
+export const titleOfMany = (name: ProblemName, count: number): string | undefined => {
+  const { title_of_many: title }: ProblemKind = problemKinds[name];
+  return title?.replace('{count}', String(count));
 };

@@ -11,7 +11,10 @@ export const SESQuota = message('SESQuota', {
   max_send_rate_per_second: decimal().optional(),
 });
 
-/** The bounce and complaint rates that SES calculates, as fractions from 0 to 1. Absent while SES publishes no rate. */
+/**
+ * The bounce and complaint rates that SES calculates, as fractions from 0 to 1. Absent while SES publishes no rate, and when
+ * the AWS account sent fewer than 100 messages in two weeks.
+ */
 export const SESReputation = message('SESReputation', { bounce_rate: decimal().optional(), complaint_rate: decimal().optional() });
 
 /**

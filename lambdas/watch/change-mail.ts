@@ -27,8 +27,9 @@ export const changeSubject = (changes: readonly ProblemChange[], { mailDomain }:
   return `Postrider ${mailDomain}: ${parts.join(', ')}`;
 };
 
-const begunText = ({ name, subject, since }: ProblemChange, { consoleUrl }: Links): string[] => {
-  const { severity, title, meaning, affects, next_step: step, console_path: path, runbook } = describeProblem(name, subject, since);
+const begunText = (change: ProblemChange, { consoleUrl }: Links): string[] => {
+  const { since } = change;
+  const { severity, title, meaning, affects, next_step: step, console_path: path, runbook } = describeProblem(change, since);
   return [
     `${severity}: ${title}`,
     `  Since:     ${since}`,
@@ -40,10 +41,7 @@ const begunText = ({ name, subject, since }: ProblemChange, { consoleUrl }: Link
   ];
 };
 
-const endedText = ({ name, subject, since, at }: ProblemChange): string[] => [
-  `Ended: ${describeProblem(name, subject, since).title}`,
-  `  From ${since} to ${at}`,
-];
+const endedText = (change: ProblemChange): string[] => [`Ended: ${describeProblem(change, change.since).title}`, `  From ${change.since} to ${change.at}`];
 
 /** The text of a notification: each change with its words and links. */
 export const changeText = (changes: readonly ProblemChange[], links: Links): string =>

@@ -79,15 +79,15 @@ export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAV
   }),
   ACCOUNT_NEARLY_FULL: rule({
     needs: ['accounts'],
-    find: ({ accounts }, isOpen, facts) => keysWhere(accounts, (head, id) => exceeds(useOf(head, facts), accountUse, isOpen(id))),
+    find: ({ accounts }, isOpen, facts) => keysWhere(accounts, ({ head }, id) => exceeds(useOf(head, facts), accountUse, isOpen(id))),
   }),
   MAIL_WAITING: rule({
     needs: ['queues', 'accounts'],
     // The queue also delays bounces that SES did not accept yet. They do not depend on full accounts.
     find: ({ queues, accounts }, _isOpen, facts) =>
-      deploymentIf((queues.get(waitingMail.queue)?.delayed ?? 0) > 0 && [...accounts.values()].some((head) => useOf(head, facts) >= accountUse.begin)),
+      deploymentIf((queues.get(waitingMail.queue)?.delayed ?? 0) > 0 && [...accounts.values()].some(({ head }) => useOf(head, facts) >= accountUse.begin)),
   }),
-  SNAPSHOT_OLD: rule({ needs: ['accounts'], find: ({ accounts }) => keysWhere(accounts, (head) => isSnapshotDue(head, bounds)) }),
+  SNAPSHOT_OLD: rule({ needs: ['accounts'], find: ({ accounts }) => keysWhere(accounts, ({ head }) => isSnapshotDue(head, bounds)) }),
   MESSAGE_UNPARSED: rule({ needs: ['unparsed messages'], find: (values) => values['unparsed messages'] }),
   REMOVAL_FAILED: rule({ needs: ['removals'], runs: 2, find: ({ removals }) => removals }),
   REGISTRATIONS_USED_UP: rule({ needs: ['registrations'], find: ({ registrations }) => deploymentIf(registrations >= registrationLimits.newInWindow) }),

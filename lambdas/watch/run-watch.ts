@@ -1,7 +1,7 @@
-import { problemNames, type ProblemName } from '../../contract/admin/problems.ts';
+import { problemKinds, problemNames, type ProblemName, type ProblemReference } from '../../contract/admin/problems.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { keysOf } from '../../contract/values/typed-entries.ts';
-import { problemKey, type ProblemReference } from '../../core/directory/problems/problem-changes.ts';
+import { problemKey } from '../../core/directory/problems/problem-changes.ts';
 import type { ProblemWrites, StoredProblem } from '../../core/directory/problems/problems.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { readSources } from '../../core/runtime/read-sources.ts';
@@ -62,7 +62,9 @@ const findProblems = (name: ProblemName, stored: readonly StoredProblem[], { fac
   const rule = problemRules[name];
   const isOpen = (subject?: string): boolean => stored.some((problem) => problem.name === name && problem.subject === subject);
   const subjects = hasSources(facts, rule.needs) ? rule.find(facts, isOpen, facts) : undefined;
-  return { found: subjects?.map((subject) => ({ name, subject })) ?? [], isKnown: () => subjects !== undefined };
+  const isOfAccount = problemKinds[name].subject === 'account';
+  const nameOf = (subject: string | undefined): string | undefined => (isOfAccount ? facts.accounts?.get(subject ?? '')?.name : undefined);
+  return { found: subjects?.map((subject) => ({ name, subject, subject_name: nameOf(subject) })) ?? [], isKnown: () => subjects !== undefined };
 };
 
 const runsToOpen = (name: ProblemName): number => (name === 'SOURCE_UNAVAILABLE' ? 2 : (problemRules[name].runs ?? 1));

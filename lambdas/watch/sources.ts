@@ -156,11 +156,20 @@ const readDomains = async (dependencies: SourceDependencies) => {
   return { all, verified, mx };
 };
 
-const readAccounts = async ({ accounts, mail }: SourceDependencies) =>
-  readHeads(
+/** The heads of all accounts, with the accounts' names. */
+const readAccounts = async ({ accounts, mail }: SourceDependencies) => {
+  const all = await readAllPages(accounts.list);
+  const heads = await readHeads(
     mail,
-    (await readAllPages(accounts.list)).map(({ account_id: accountId }) => accountId),
+    all.map(({ account_id: accountId }) => accountId),
   );
+  return new Map(
+    all.flatMap(({ account_id: accountId, name, email }) => {
+      const head = heads.get(accountId);
+      return head ? [[accountId, { head, name: `${name} (${email})` }] as const] : [];
+    }),
+  );
+};
 
 /** Milliseconds after the retention within which a removal ends. The sweep that begins it runs once a day. */
 const removalTime = 2 * day;

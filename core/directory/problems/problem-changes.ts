@@ -1,10 +1,7 @@
-import type { ProblemName } from '../../../contract/admin/problems.ts';
+import type { ProblemReference } from '../../../contract/admin/problems.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
-
-/** The identity of a problem. `subject` is undefined for a problem of the whole deployment. */
-export type ProblemReference = { readonly name: ProblemName; readonly subject?: string | undefined };
 
 /** Identifies a problem among those of a deployment. */
 export const problemKey = ({ name, subject }: ProblemReference): string => (subject === undefined ? name : `${name} ${subject}`);
@@ -55,8 +52,8 @@ const changeOf = (item: Item): ProblemChange => {
 };
 
 /** The write that adds a change, for the transaction of the change. */
-export const problemChangeWrite = ({ name, subject, change, since, at }: Omit<ProblemChange, 'isPublished' | 'isMailed'>): Write => ({
-  put: { ...keyOf({ at, name, subject }), name, subject, change, since, at },
+export const problemChangeWrite = ({ name, subject, subject_name, change, since, at }: Omit<ProblemChange, 'isPublished' | 'isMailed'>): Write => ({
+  put: { ...keyOf({ at, name, subject }), name, subject, subject_name, change, since, at },
 });
 
 export const problemChangesIn = (table: Table): ProblemChanges => ({

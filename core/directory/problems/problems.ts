@@ -1,9 +1,9 @@
-import { describeProblem, type Problem } from '../../../contract/admin/problems.ts';
+import { describeProblem, type Problem, type ProblemReference } from '../../../contract/admin/problems.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { itemOf, rowOf, type Item, type Table } from '../../storage/table.ts';
-import { problemChangeWrite, problemKey, type ProblemReference } from './problem-changes.ts';
+import { problemChangeWrite, problemKey } from './problem-changes.ts';
 
 /** A stored problem. A problem is `suspected` while only one run of the watch has found it, and more are needed. */
 export type StoredProblem = ProblemReference & { readonly state: 'open' | 'suspected'; readonly since: string };
@@ -42,18 +42,18 @@ const problemRow = rowOf<ProblemRow>;
 const runRow = rowOf<{ readonly at: string }>;
 
 const storedProblemOf = (item: Item): StoredProblem => {
-  const { name, subject, since } = problemRow(item);
-  return { name, subject, since, state: item.pk === partitions.open ? 'open' : 'suspected' };
+  const { name, subject, subject_name, since } = problemRow(item);
+  return { name, subject, subject_name, since, state: item.pk === partitions.open ? 'open' : 'suspected' };
 };
 
 const problemOf = (item: Item): Problem => {
-  const { name, subject, since } = storedProblemOf(item);
-  return describeProblem(name, subject, since);
+  const problem = storedProblemOf(item);
+  return describeProblem(problem, problem.since);
 };
 
 export const problemsIn = (table: Table): Problems & ProblemWrites => {
-  const itemIn = (state: StoredProblem['state'], { name, subject }: ProblemReference, since: string): Item =>
-    itemOf(keyIn(state, { name, subject }), { name, subject, since } satisfies ProblemRow);
+  const itemIn = (state: StoredProblem['state'], { name, subject, subject_name }: ProblemReference, since: string): Item =>
+    itemOf(keyIn(state, { name, subject }), { name, subject, subject_name, since } satisfies ProblemRow);
   return {
     async list(after, size) {
       return readPage(table, partitions.open, after, size, problemOf);

@@ -23,7 +23,7 @@ const problemIssues = (
   const listed = problems.filter((problem) => problem.name === name);
   const facts: ProblemFacts = { SES: sendingAccount, domains: domains && { all: domains, verified, mx } };
   const subjects = checksNow[name]?.find(facts, (subject) => listed.some((problem) => problem.subject === subject));
-  const found = subjects?.map((subject) => describeProblem(name, subject, now.toISOString()));
+  const found = subjects?.map((subject) => describeProblem({ name, subject }, now.toISOString()));
   return (found ?? listed).map((problem) => issueOf(name, problem));
 };
 

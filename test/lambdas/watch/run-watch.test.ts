@@ -38,13 +38,16 @@ describe.each(problemNames)('%s', (name) => {
       await deployment.runNext();
     }
     const [problem] = (await deployment.problems()).filter((each) => each.name === name);
-    const { title, runbook: _runbook, ...words } = problemKinds[name];
+    const { title, runbook: _runbook, title_of_many: _ofMany, ...words } = { title_of_many: '', ...problemKinds[name] };
+    const subjectName = problem!.subject_name;
+    expect(subjectName !== undefined).toBe(words.subject === 'account' && name !== 'REMOVAL_FAILED');
     expect(problem).toEqual({
       ...words,
       name,
       since,
       ...(subject !== undefined && { subject }),
-      title: title.replace('{subject}', subject ?? ''),
+      ...(subjectName !== undefined && { subject_name: expect.stringContaining('@') }),
+      title: title.replace('{subject}', subjectName ?? subject ?? ''),
       runbook: expect.stringMatching(/^docs\/operator-runbook\.md#[a-z-]+$/),
       ...(subject === undefined && { subject: undefined }),
     });

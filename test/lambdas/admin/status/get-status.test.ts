@@ -58,9 +58,18 @@ test('GetStatus returns the newest bounce and complaint rates of the last day', 
     rate('Reputation.BounceRate', 1.5, 0.021),
     rate('Reputation.ComplaintRate', 30, 0.9),
     rate('Other', 1, 0.7),
+    rate('Send', 300, 60),
+    rate('Send', 1, 40),
   ]);
   const { ses } = (await api.ok('/status/GetStatus'))['status'] as { ses: { reputation: object } };
   expect(ses.reputation).toEqual({ bounce_rate: 0.021 });
+});
+
+test('GetStatus returns no rate of fewer than 100 messages in two weeks', async () => {
+  const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000);
+  const measured = (metric: string, hoursAgo: number, value: number) => ({ namespace: 'AWS/SES', metric, dimensions: {}, at: at(hoursAgo), value });
+  await api.metrics.measure([measured('Reputation.BounceRate', 1, 0.5), measured('Send', 1, 99), measured('Send', 15 * 24, 1000)]);
+  expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({ ses: { reputation: {} } });
 });
 
 test('GetStatus returns the SES account status without CloudWatch, and the rates without the SES account status', async () => {
@@ -71,7 +80,11 @@ test('GetStatus returns the SES account status without CloudWatch, and the rates
     lambda_concurrency: { account_limit: 10 },
   });
   api.metrics.read = read;
-  await api.metrics.measure([{ namespace: 'AWS/SES', metric: 'Reputation.ComplaintRate', dimensions: {}, at: new Date(Date.now() - 60_000), value: 0.001 }]);
+  const recent = { namespace: 'AWS/SES', dimensions: {}, at: new Date(Date.now() - 60_000) };
+  await api.metrics.measure([
+    { ...recent, metric: 'Reputation.ComplaintRate', value: 0.001 },
+    { ...recent, metric: 'Send', value: 100 },
+  ]);
   api.emailProvider.accountStatus = failing;
   expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({ ses: { quota: {}, reputation: { complaint_rate: 0.001 } } });
 });
