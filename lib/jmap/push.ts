@@ -14,20 +14,14 @@ import { DeadLetters, WorkQueue } from '../lambda/work-queue.ts';
 import { allowItems, each, ofAccounts } from '../state/allow-items.ts';
 import type { Storage } from '../state/imported-storage.ts';
 import { allowReadingPrincipals } from './allow-principals.ts';
-import type { EventSourceWaits } from './event-source-waits.ts';
+import type { JmapApi } from './jmap-api.ts';
 import type { WebSocketApi } from './web-socket-api.ts';
 
-export type NotifyProps = {
+export type PushProps = {
+  readonly context: Pick<DeploymentContext, 'domain' | 'webPushNetworks'>;
   readonly storage: Storage;
   readonly webSocketApi: WebSocketApi;
-  readonly concurrency: BackgroundConcurrency;
-  readonly eventSourceWaits: EventSourceWaits;
-  readonly code: LambdaCode;
-};
-export type PushDeliveryProps = {
-  readonly context: DeploymentContext;
-  readonly storage: Storage;
-  readonly webSocketApi: WebSocketApi;
+  readonly jmapApi: JmapApi;
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
@@ -76,10 +70,13 @@ export class Push extends Construct {
   /** Failed records of the tables' streams. They contain only positions in a stream. */
   readonly failedRecords: DeadLetters;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, props: PushProps) {
     super(scope, id);
     this.deliveryQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: deliveryTimeout });
     this.failedRecords = new DeadLetters(this, 'FailedNotifications');
+    this.addNotify(props);
+    this.letSubscribe(props);
+    this.addDelivery(props);
   }
 
   /**
@@ -87,7 +84,7 @@ export class Push extends Construct {
    * accounts. A record that fails is retried for as long as a socket that waits for it may be open. A client that
    * connects later reads the state itself.
    */
-  addNotify({ storage, webSocketApi, eventSourceWaits, concurrency, code }: NotifyProps): void {
+  private addNotify({ storage, webSocketApi, jmapApi, concurrency, code }: PushProps): void {
     const notify = new LambdaFunction(this, 'Notify', {
       code,
       name: 'notify',
@@ -106,7 +103,7 @@ export class Push extends Construct {
     allowItems(notify, storage.mailTable, ['GetItem', 'Query', 'UpdateItem'], listeners);
     allowItems(notify, storage.mailTable, ['DeleteItem'], listeners, connections);
     webSocketApi.grantManageConnections(notify);
-    eventSourceWaits.grantWake(notify);
+    jmapApi.eventSourceWaits.grantWake(notify);
     this.grantSendMessage(notify);
     const stream = {
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -123,8 +120,18 @@ export class Push extends Construct {
     notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, parallelizationFactor: 1, filters: directoryTableFilters }));
   }
 
+  /**
+   * Lets the Lambda that creates subscriptions enqueue their verification, and check their URLs against the same
+   * networks as the push-delivery Lambda.
+   */
+  private letSubscribe({ context: { webPushNetworks }, jmapApi: { jmap } }: PushProps): void {
+    jmap.addEnvironment(environment.pushDeliveryQueueUrl, this.deliveryQueue.queue.queueUrl);
+    if (webPushNetworks.length > 0) jmap.addEnvironment(environment.webPushNetworks, webPushNetworks.join(' '));
+    this.grantSendMessage(jmap);
+  }
+
   /** Sends the pushes of the queue to the push services of the subscriptions, and notifies sockets again. */
-  addDelivery({ context, storage, webSocketApi, concurrency, code }: PushDeliveryProps): void {
+  private addDelivery({ context, storage, webSocketApi, concurrency, code }: PushProps): void {
     const delivery = new LambdaFunction(this, 'Delivery', {
       code,
       name: 'push-delivery',
@@ -148,16 +155,6 @@ export class Push extends Construct {
     webSocketApi.grantManageConnections(delivery);
     this.grantSendMessage(delivery);
     this.deliveryQueue.invokeOrSchedule(delivery, concurrency.queues['push-delivery'], deliveryBatchSize);
-  }
-
-  /**
-   * Allows a Lambda to enqueue pushes. The Lambda that creates subscriptions enqueues their verification, and checks
-   * their URLs against the same networks as the push-delivery Lambda.
-   */
-  grantEnqueue(lambda: LambdaFunction, { webPushNetworks }: Pick<DeploymentContext, 'webPushNetworks'>): void {
-    lambda.addEnvironment(environment.pushDeliveryQueueUrl, this.deliveryQueue.queue.queueUrl);
-    if (webPushNetworks.length > 0) lambda.addEnvironment(environment.webPushNetworks, webPushNetworks.join(' '));
-    this.grantSendMessage(lambda);
   }
 
   private grantSendMessage(grantee: IGrantable): void {

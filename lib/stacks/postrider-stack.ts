@@ -185,11 +185,8 @@ export class PostriderStack extends DeploymentStack {
       concurrency,
       code,
     });
-    const push = new Push(this, 'Push');
+    const push = new Push(this, 'Push', { context, storage, webSocketApi, jmapApi, concurrency, code });
     new Indexer(this, 'Indexer', { storage, mailCleanup, failedRecords: push.failedRecords, code });
-    push.addNotify({ storage, webSocketApi, eventSourceWaits: jmapApi.eventSourceWaits, concurrency, code });
-    push.grantEnqueue(jmapApi.jmap, context);
-    push.addDelivery({ context, storage, webSocketApi, concurrency, code });
     const adminApi = new AdminEndpoint(this, 'AdminApi', { context, hostName: names?.admin, consoleOrigins });
     const services = { console, webmail, userPool, outboundMail, inboundMail, accountRemoval, mailCleanup, supportRoles, webSocketApi, jmapApi, adminApi };
     console.addServer(code, consoleSettings(context, services));
