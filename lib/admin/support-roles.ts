@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ReadWriteType, Trail } from 'aws-cdk-lib/aws-cloudtrail';
 import { Rule, CfnRule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -28,6 +28,7 @@ export type SupportRolesProps = {
   /** Whether the deployment has a trail of its own, or relies on one of the AWS account. */
   readonly trail: DeploymentContext['supportTrail'];
   readonly storage: Storage;
+  readonly userPool: ImportedUserPool;
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
@@ -79,10 +80,12 @@ export class SupportRoles extends Construct {
   readonly assumptionQueue: WorkQueue;
   private readonly principals: readonly string[];
 
-  constructor(scope: Construct, id: string, { principals, trail, storage, concurrency, code }: SupportRolesProps) {
+  constructor(scope: Construct, id: string, props: SupportRolesProps) {
     super(scope, id);
+    const { principals, trail, storage, concurrency, code } = props;
     this.principals = principals;
     this.tierPolicies = { DIAG: this.addTierPolicy('DIAG'), CONFIG_READ: this.addTierPolicy('CONFIG_READ') };
+    this.grantRead(props);
     this.roles = { DIAG: this.addRole('DIAG'), CONFIG_READ: this.addRole('CONFIG_READ') };
     this.assumptionQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: archiveTimeout });
     this.assumptionQueue.invokeOrSchedule(this.addArchive(storage, code), concurrency.queues['role-assumptions']);
@@ -101,8 +104,15 @@ export class SupportRoles extends Construct {
     return { DIAG: arnsOf('DIAG'), CONFIG_READ: arnsOf('CONFIG_READ') };
   }
 
-  /** Allows each tier to read its part of everything that is already in the stack. */
-  grantRead(stack: Stack, { storage, userPool }: { readonly storage: Storage; readonly userPool: ImportedUserPool }): void {
+  private addTierPolicy(tier: RoleTier): ManagedPolicy {
+    // CloudFormation replaces a managed policy when its description changes.
+    const description = `What support access ${tier} may do at most: ${tierDescriptions[tier]}`;
+    return new ManagedPolicy(this, `${tier}Rights`, { description });
+  }
+
+  /** Allows each tier to read its part of the stack. The APIs may be added to the stack later. */
+  private grantRead({ storage, userPool }: SupportRolesProps): void {
+    const stack = Stack.of(this);
     const allow = (tier: RoleTier, actions: string[], resources: string[]) =>
       this.tierPolicies[tier].addStatements(new PolicyStatement({ actions, resources }));
     // By pattern: the policies are boundaries of roles, of which IAM takes one of 6,144 characters for each role. All
@@ -133,16 +143,10 @@ export class SupportRoles extends Construct {
       tables.map(({ tableArn }) => tableArn),
     );
     allow('CONFIG_READ', ['cognito-idp:DescribeUserPool'], [userPool.pool.userPoolArn]);
-    const apiArns = apisIn(stack).map(({ id }) => `arn:${stack.partition}:apigateway:${stack.region}::/apis/${id}`);
-    allow('CONFIG_READ', ['apigateway:GET'], apiArns);
+    const apiArns = () => apisIn(stack).map(({ id }) => `arn:${stack.partition}:apigateway:${stack.region}::/apis/${id}`);
+    allow('CONFIG_READ', ['apigateway:GET'], Lazy.list({ produce: apiArns }));
     // This action has no resources.
     allow('CONFIG_READ', ['ses:GetAccount'], ['*']);
-  }
-
-  private addTierPolicy(tier: RoleTier): ManagedPolicy {
-    // CloudFormation replaces a managed policy when its description changes.
-    const description = `What support access ${tier} may do at most: ${tierDescriptions[tier]}`;
-    return new ManagedPolicy(this, `${tier}Rights`, { description });
   }
 
   private addRole(tier: RoleTier): Role {

@@ -11,6 +11,7 @@ import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import type { OutboundMail } from '../mail/outbound-mail.ts';
 import { grantReadSendingStatus } from '../mail/sending-identities.ts';
+import type { TopicKey } from '../mail/topic-key.ts';
 import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allowAllItems, allowItems, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/imported-storage.ts';
@@ -23,6 +24,8 @@ export type WatchProps = {
   /** Sends the mail about problems. */
   readonly outboundMail: OutboundMail;
   readonly alarms: AlarmTopic;
+  /** The key of the topic; undefined without encryption. */
+  readonly topicKey: TopicKey | undefined;
   readonly consoleUrl: string;
   /** `MonitoredResources` of contract/deployment/monitored-resources.ts, as JSON. */
   readonly resources: string;
@@ -46,7 +49,7 @@ export class Watch extends Construct {
 
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);
-    const { context, storage, userPool, outboundMail, alarms, consoleUrl, resources, hostNames, code } = props;
+    const { context, storage, userPool, outboundMail, alarms, topicKey, consoleUrl, resources, hostNames, code } = props;
     this.lambda = new LambdaFunction(this, 'Lambda', {
       code,
       name: 'watch',
@@ -87,6 +90,7 @@ export class Watch extends Construct {
     allowActions(this.lambda, { actions: ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'], resources: queues });
     schedule(this, 'EveryFiveMinutes', this.lambda, { description: 'Watches the deployment', every: interval, retryAttempts: 0 });
     alarms.publish(this.addAlarm());
+    topicKey?.grantPublish(this.lambda);
   }
 
   /** Lambda counts 0 errors for a run that succeeds, so that a missing value is a missing run. */

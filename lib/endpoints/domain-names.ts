@@ -3,7 +3,7 @@ import { ApiMapping, CfnApiMapping, DomainName, IpAddressType, SecurityPolicy, t
 import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, AaaaRecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import { hostName, type DeploymentContext } from '../deployment-context.ts';
 
 /** Host names of the APIs and the sites, with the prefix label if there is one. */
@@ -29,7 +29,16 @@ export type DomainNamesProps = {
   readonly hostedZoneId: string;
   readonly domain: string;
   /** The API behind each host name. */
-  readonly apis: readonly { readonly hostName: string; readonly api: IApi; readonly stage: IStage }[];
+  readonly apis: readonly { readonly hostName: string; readonly api: IApi; readonly stage: IStage; readonly paths?: readonly MappedPath[] }[];
+};
+
+/** A path of a host name that another API serves, with the paths below. The API may be a REST API. */
+export type MappedPath = {
+  readonly path: string;
+  readonly apiId: string;
+  readonly stage: string;
+  /** What must exist before the path, if its stage's name alone does not say so. */
+  readonly after?: IDependable;
 };
 
 /**
@@ -37,8 +46,6 @@ export type DomainNamesProps = {
  * The zone's id comes from the context; the deployment does not look it up.
  */
 export class DomainNames extends Construct {
-  private readonly names = new Map<string, DomainName>();
-
   constructor(scope: Construct, id: string, { hostedZoneId, domain, apis }: DomainNamesProps) {
     super(scope, id);
     const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domain });
@@ -48,23 +55,21 @@ export class DomainNames extends Construct {
       subjectAlternativeNames: others,
       validation: CertificateValidation.fromDns(zone),
     });
-    for (const { hostName, api, stage } of apis) {
+    for (const { hostName, api, stage, paths = [] } of apis) {
       const name = new DomainName(this, hostName, {
         domainName: hostName,
         certificate,
         securityPolicy: SecurityPolicy.TLS_1_2,
         ipAddressType: IpAddressType.DUAL_STACK,
       });
-      this.names.set(hostName, name);
       new ApiMapping(this, `${hostName} mapping`, { api, domainName: name, stage });
       const target = RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(name.regionalDomainName, name.regionalHostedZoneId));
       new ARecord(this, `${hostName} A`, { zone, recordName: hostName, target });
       new AaaaRecord(this, `${hostName} AAAA`, { zone, recordName: hostName, target });
+      for (const { path, apiId, stage, after } of paths) {
+        const mapping = new CfnApiMapping(this, `${hostName}${path} mapping`, { apiId, stage, domainName: name.name, apiMappingKey: path.slice(1) });
+        if (after) mapping.node.addDependency(after);
+      }
     }
-  }
-
-  /** Serves `path` of a host name, and the paths below, by another API, which may be a REST API. */
-  mapPath(hostName: string, path: string, { apiId, stage }: { readonly apiId: string; readonly stage: string }): CfnApiMapping {
-    return new CfnApiMapping(this, `${hostName}${path} mapping`, { apiId, stage, domainName: this.names.get(hostName)!.name, apiMappingKey: path.slice(1) });
   }
 }

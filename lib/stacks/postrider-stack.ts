@@ -8,7 +8,7 @@ import { monitoredResources } from '../admin/monitoring.ts';
 import { SupportRoles } from '../admin/support-roles.ts';
 import { Watch } from '../admin/watch.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
-import { DomainNames, hostNames, srvTarget } from '../endpoints/domain-names.ts';
+import { DomainNames, hostNames, srvTarget, type DomainNamesProps } from '../endpoints/domain-names.ts';
 import { Site } from '../endpoints/site.ts';
 import { JmapApi } from '../jmap/jmap-api.ts';
 import { Push } from '../jmap/push.ts';
@@ -62,30 +62,19 @@ const webmailSettings = ({ jmapApi, webSocketApi, userPool }: Services): LambdaE
   return { jmapUrl, uploadUrl, downloadUrl, webSocketUrl: webSocketApi.url, authUrl, webmailClientId: webmailClient?.ref };
 };
 
-const addDomainNames = (
-  scope: Construct,
-  hostedZoneId: string,
-  domain: string,
-  names: ReturnType<typeof hostNames>,
-  { console, webmail, webSocketApi, jmapApi, adminApi }: Services,
-): void => {
-  const domainNames = new DomainNames(scope, 'DomainNames', {
-    hostedZoneId,
-    domain,
-    apis: [
-      { hostName: names.admin, api: adminApi.endpoint.api, stage: adminApi.endpoint.stage },
-      { hostName: names.console, api: console.endpoint.api, stage: console.endpoint.stage },
-      ...(webmail && names.webmail ? [{ hostName: names.webmail, api: webmail.endpoint.api, stage: webmail.endpoint.stage }] : []),
-      { hostName: names.jmap, api: jmapApi.endpoint.api, stage: jmapApi.endpoint.stage },
-      { hostName: names.webSocket, api: webSocketApi.api, stage: webSocketApi.stage },
-    ],
-  });
-  const { api, stages } = jmapApi.blobs;
-  for (const [path, { stageName }] of stages) domainNames.mapPath(names.jmap, path, { apiId: api.restApiId, stage: stageName });
-  const { authorization } = jmapApi;
-  domainNames
-    .mapPath(names.jmap, authorizationPaths.oauth, { apiId: authorization.api.apiId, stage: authorization.stage.stageName })
-    .node.addDependency(authorization.stage);
+/** The API behind each host name, and the paths of the JMAP API's host name that other APIs serve. */
+const apisOfHosts = (names: ReturnType<typeof hostNames>, { console, webmail, webSocketApi, jmapApi, adminApi }: Services): DomainNamesProps['apis'] => {
+  const { blobs, authorization, endpoint } = jmapApi;
+  const blobPaths = Array.from(blobs.stages, ([path, { stageName }]) => ({ path, apiId: blobs.api.restApiId, stage: stageName }));
+  const { api, stage } = authorization;
+  const oauthPath = { path: authorizationPaths.oauth, apiId: api.apiId, stage: stage.stageName, after: stage };
+  return [
+    { hostName: names.admin, api: adminApi.endpoint.api, stage: adminApi.endpoint.stage },
+    { hostName: names.console, api: console.endpoint.api, stage: console.endpoint.stage },
+    ...(webmail && names.webmail ? [{ hostName: names.webmail, api: webmail.endpoint.api, stage: webmail.endpoint.stage }] : []),
+    { hostName: names.jmap, api: endpoint.api, stage: endpoint.stage, paths: [...blobPaths, oauthPath] },
+    { hostName: names.webSocket, api: webSocketApi.api, stage: webSocketApi.stage },
+  ];
 };
 
 const sharedValues = (
@@ -172,7 +161,14 @@ export class PostriderStack extends DeploymentStack {
     const inboundMail = new InboundMail(this, 'InboundMail', { context, storage, outboundMail, topicKey, concurrency, code });
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, userPool, concurrency, code });
     const mailCleanup = new MailCleanup(this, 'MailCleanup', { storage, concurrency, code });
-    const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, trail: context.supportTrail, storage, concurrency, code });
+    const supportRoles = new SupportRoles(this, 'Support', {
+      principals: context.supportPrincipals,
+      trail: context.supportTrail,
+      storage,
+      userPool,
+      concurrency,
+      code,
+    });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
       context,
@@ -192,13 +188,12 @@ export class PostriderStack extends DeploymentStack {
     console.addServer(code, consoleSettings(context, services));
     webmail?.addServer(code, webmailSettings(services));
     webSocketApi.addFrameHandler(jmapApi.jmap);
-    if (names && context.hostedZoneId) addDomainNames(this, context.hostedZoneId, context.domain, names, services);
-    supportRoles.grantRead(this, { storage, userPool });
+    const { hostedZoneId, domain } = context;
+    if (names && hostedZoneId) new DomainNames(this, 'DomainNames', { hostedZoneId, domain, apis: apisOfHosts(names, services) });
     const resources = monitoredResources(this, inboundMail.topic);
     const alarms = new AlarmTopic(this, 'Alarms', { email: context.alarmEmail, topicKey });
     const hosts = Object.values(names ?? {}).filter((name) => name !== undefined);
-    const watch = new Watch(this, 'Watch', { context, storage, userPool, outboundMail, alarms, consoleUrl: console.url, resources, hostNames: hosts, code });
-    topicKey?.grantPublish(watch.lambda);
+    new Watch(this, 'Watch', { context, storage, userPool, outboundMail, alarms, topicKey, consoleUrl: console.url, resources, hostNames: hosts, code });
     new SharedValues(this, 'Shared', sharedValues(context, services, resources));
     const outputs = deploymentOutputs(this, context, storage, services);
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
