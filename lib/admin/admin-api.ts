@@ -28,6 +28,7 @@ import { allowObjects } from '../state/allow-objects.ts';
 import type { Storage } from '../state/imported-storage.ts';
 import { allowDirectoryWrites, writesDirectory } from './directory-writes.ts';
 import { allowWritingIdentities } from './identity-sync.ts';
+import { monitor } from './monitoring.ts';
 import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
 
 export type AdminEndpointProps = {
@@ -62,6 +63,8 @@ export type AdminApiProps = {
   /** The queue of the mail-cleanup Lambda. */
   readonly cleanupQueue: IQueue;
   readonly supportRoles: SupportRoleArns;
+  /** `MonitoredResources` of contract/deployment/monitored-resources.ts, as JSON. */
+  readonly monitoredResources: string;
   /** The headless clients, which may be members of an account like users. */
   readonly headlessClients: readonly { readonly name: string; readonly clientId: string }[];
   readonly code: LambdaCode;
@@ -102,10 +105,6 @@ export class AdminEndpoint extends Construct {
  * the first admin.
  */
 export class AdminApi extends Construct {
-  /** The Lambda that reads the metrics and logs of the whole deployment. */
-  readonly monitoring: LambdaFunction;
-  /** The Lambda that reads the metrics on which health issues depend. */
-  readonly setup: LambdaFunction;
   /** The custom resource that creates the first admin; undefined without `adminEmail`. */
   readonly firstAdmin: CustomResource | undefined;
 
@@ -114,8 +113,6 @@ export class AdminApi extends Construct {
     const { context, api, storage, userPool } = props;
     const lambdas = this.addServices(props);
     addDefaultRoute(this, api, lambdas.status);
-    this.monitoring = lambdas.monitoring;
-    this.setup = lambdas.setup;
     this.allowServiceItems(lambdas, storage);
     this.allowCreatingAccounts(lambdas.accounts, storage);
     this.allowRestoringMail(lambdas.accounts, storage);
@@ -134,6 +131,7 @@ export class AdminApi extends Construct {
     grantManageSupportAccess(lambdas.support, props.supportRoles);
     // These actions have no resources.
     allowActions(lambdas.status, { actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'] });
+    monitor(Stack.of(this), props.monitoredResources, lambdas);
     this.firstAdmin = context.adminEmail === undefined ? undefined : this.addFirstAdmin(props, context.adminEmail);
   }
 

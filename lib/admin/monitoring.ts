@@ -95,14 +95,15 @@ const logGroupArns = (stack: Stack): string[] => {
 
 /**
  * Lets the monitoring Lambda read metrics and logs of the deployment, and the setup Lambda read metrics, and passes them
- * the list of its resources. They therefore need not list the resources of the AWS account.
+ * the list of its resources. They therefore need not list the resources of the AWS account. Lambdas may be added later.
  */
 export const monitor = (
   stack: Stack,
   resources: string,
   { monitoring, setup }: { readonly monitoring: LambdaFunction; readonly setup: LambdaFunction },
 ): void => {
-  allowActions(monitoring, { actions: ['logs:FilterLogEvents'], resources: logGroupArns(stack) });
+  const logGroups = Lazy.list({ produce: () => logGroupArns(stack) });
+  allowActions(monitoring, { actions: ['logs:FilterLogEvents'], resources: logGroups });
   for (const reader of [monitoring, setup]) {
     reader.addEnvironment(environment.monitoredResources, resources);
     // This action has no resources.

@@ -4,7 +4,6 @@ import type { Construct } from 'constructs';
 import { AdminApi } from '../admin/admin-api.ts';
 import { ChangeRequestWorker } from '../admin/change-request-worker.ts';
 import { IdentitySync } from '../admin/identity-sync.ts';
-import { monitor } from '../admin/monitoring.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import { DeploymentStack } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
@@ -35,12 +34,12 @@ export class AdminStack extends DeploymentStack {
         DIAG: { role: sharedValue(this, 'supportDiagRoleArn'), rights: sharedValue(this, 'supportDiagRightsArn') },
         CONFIG_READ: { role: sharedValue(this, 'supportConfigReadRoleArn'), rights: sharedValue(this, 'supportConfigReadRightsArn') },
       },
+      monitoredResources: sharedValue(this, 'monitoredResources'),
       headlessClients: context.headlessClients.map(({ name }) => ({ name, clientId: sharedValue(this, `${name}ClientId`) })),
       code,
     });
     new IdentitySync(this, 'IdentitySync', { storage, code });
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
-    monitor(this, sharedValue(this, 'monitoredResources'), adminApi);
     // The invitation is sent when nothing of a deployment can fail any more.
     adminApi.firstAdmin?.node.addDependency(...this.node.children);
   }

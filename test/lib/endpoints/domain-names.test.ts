@@ -39,10 +39,10 @@ describe('custom domains', () => {
       ['console.example.com', 'Postrider-console', undefined],
       ['mail.example.com', 'Postrider-webmail', undefined],
       ['jmap.example.com', 'Postrider-jmap', undefined],
-      ['ws.example.com', 'Postrider-web-socket', undefined],
       ['jmap.example.com', 'Postrider-blobs', 'upload'],
       ['jmap.example.com', 'Postrider-blobs', 'download'],
       ['jmap.example.com', 'Postrider-authorization', 'oauth/authorize'],
+      ['ws.example.com', 'Postrider-web-socket', undefined],
     ]);
   });
 
