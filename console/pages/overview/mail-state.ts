@@ -1,11 +1,17 @@
+import type { ProblemName } from '../../../contract/admin/problems.ts';
 import { reputationLimits } from '../../../contract/admin/status.ts';
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { metricTotal, newestOf, newestTotal, seriesOf, totalOf, type Series, type SeriesResponse } from '../../parts/charts/metric-series.ts';
 import { overviewWords, queueName } from '../../words/pages/monitoring.ts';
 
-/** A problem of the mail flow, with the page that helps. */
-export type Problem = { readonly severity: 'error' | 'warning'; readonly text: string; readonly link: { readonly to: string; readonly text: string } };
+/** A problem of the mail flow, with the page that helps. The list of problems has it by one of these names, once the watch found it. */
+export type Problem = {
+  readonly names: readonly ProblemName[];
+  readonly severity: 'error' | 'warning';
+  readonly text: string;
+  readonly link: { readonly to: string; readonly text: string };
+};
 
 export type MailState = {
   readonly look: 'success' | 'info' | 'warning' | 'error';
@@ -44,30 +50,34 @@ const longWaits = (flow: SeriesResponse): Problem[] => {
     .filter((series) => waiting.has(series.resource) && (newestOf(series) ?? 0) >= longWait)
     .map((series) => ({
       text: overviewWords.oldest(nameOf(series), newestOf(series)!),
-      ...(series.resource === waitingMail.name ? { severity: 'warning', link: toAccounts } : { severity: 'error', link: toQueues }),
+      ...(series.resource === waitingMail.name
+        ? { names: ['MAIL_WAITING'], severity: 'warning', link: toAccounts }
+        : { names: ['QUEUE_DELAYED'], severity: 'error', link: toQueues }),
     }));
 };
 
 const deadLetters = (flow: SeriesResponse): Problem[] => {
   const found = seriesOf(flow, 'DEAD_LETTERS').filter((series) => (newestOf(series) ?? 0) > 0);
   const count = found.reduce((sum, series) => sum + newestOf(series)!, 0);
-  return count === 0 ? [] : [{ severity: 'error', text: overviewWords.dead(count, found.map(nameOf).join(', ')), link: toQueues }];
+  return count === 0 ? [] : [{ names: ['DEAD_LETTERS'], severity: 'error', text: overviewWords.dead(count, found.map(nameOf).join(', ')), link: toQueues }];
 };
 
 const failedCalls = (flow: SeriesResponse, failures: SeriesResponse | undefined): Problem[] => {
   const failed = [...seriesOf(flow, 'API_ERRORS'), ...(failures ? seriesOf(failures, 'FUNCTION_ERRORS') : [])].filter((series) => totalOf(series) > 0);
   const count = failed.reduce((sum, series) => sum + totalOf(series), 0);
   const names = [...new Set(failed.map(({ resource }) => resource))].join(', ');
-  return count === 0 ? [] : [{ severity: 'warning', text: overviewWords.failedCalls(count, names), link: toErrors }];
+  return count === 0 ? [] : [{ names: ['API_ERRORS', 'LAMBDA_ERRORS'], severity: 'warning', text: overviewWords.failedCalls(count, names), link: toErrors }];
 };
 
 const throttledCalls = (flow: SeriesResponse): Problem[] => {
   const count = metricTotal(flow, 'FUNCTION_THROTTLES');
   const link = { to: '/change-requests/create', text: links.concurrency };
-  return count === 0 ? [] : [{ severity: 'warning', text: overviewWords.throttled(count), link }];
+  return count === 0 ? [] : [{ names: ['LAMBDA_THROTTLES'], severity: 'warning', text: overviewWords.throttled(count), link }];
 };
 
 type Reputation = ResponseOf<'status', 'GetStatus'>['status']['ses']['reputation'];
+
+const rateProblems = { bounce_rate: 'BOUNCE_RATE', complaint_rate: 'COMPLAINT_RATE' } as const;
 
 /** Whether a rate has reached a threshold at which AWS acts. */
 const highRates = (reputation: Reputation): Problem[] =>
@@ -75,7 +85,7 @@ const highRates = (reputation: Reputation): Problem[] =>
     const rate = reputation[name];
     if (rate === undefined || rate < reputationLimits[name].review) return [];
     const severity = rate >= reputationLimits[name].pause ? 'error' : 'warning';
-    return [{ severity, text: overviewWords.rate(name, rate), link: { to: '/feedback', text: links.feedback } }];
+    return [{ names: [rateProblems[name]], severity, text: overviewWords.rate(name, rate), link: { to: '/feedback', text: links.feedback } }];
   });
 
 /** Facts in addition to the mail flow. Each is undefined until it is read. */

@@ -8,11 +8,13 @@ import { useTimeFormats } from '../../parts/text/time.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { overviewWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
+import { AttentionList } from './attention-list.tsx';
+import { attentions } from './attention.ts';
 import { MailChart } from './mail-chart.tsx';
 import { flowMetrics, mailState, type MailState } from './mail-state.ts';
-import { OpenTasks } from './open-tasks.tsx';
-import { Problems } from './problems.tsx';
 import { SendingState } from './sending-state.tsx';
+import { SetUp } from './set-up.tsx';
+import { withoutSteps } from './setup-steps.ts';
 
 export const page: PageDefinition = {
   path: '/',
@@ -28,8 +30,8 @@ const minute = 60_000;
  */
 const refreshIntervals = { flow: minute, failures: 5 * minute, slow: 15 * minute };
 
-/** One line that says whether mail flows, with the problems and a link to the page for each. */
-const MailFlow = ({ state: { look, headline, waiting, problems } }: { readonly state: MailState }) => (
+/** One line that says whether mail flows, with the problems that the list below has not yet, and a link to the page for each. */
+const MailFlow = ({ state: { look, headline, waiting }, problems }: { readonly state: MailState; readonly problems: MailState['problems'] }) => (
   <Alert type={look} header={`${headline} ${waiting}`}>
     {problems.map(({ text, link }) => (
       <Box key={text} color="inherit">
@@ -49,7 +51,15 @@ export const OverviewPage = () => {
   const failures = useAdminQuery('monitoring', 'GetMetricSeries', { ...hour, metrics: ['FUNCTION_ERRORS'] }, every(refreshIntervals.failures));
   const readiness = useAdminQuery('setup', 'GetReadiness', {}, every(refreshIntervals.flow));
   const status = useAdminQuery('status', 'GetStatus', {}, every(refreshIntervals.failures));
+  const problems = useAdminQuery('status', 'ListProblems', { page_size: 100 }, every(refreshIntervals.flow));
+  const { complete = false, health_issues: issues = [] } = readiness.data?.readiness ?? {};
+  // The pages of domains are linked, so that a step takes one click.
+  const domains =
+    useAdminQuery('domains', 'ListDomains', {}, { enabled: readiness.data !== undefined && (!complete || issues.length > 0) }).data?.domains ?? [];
+  const listed = new Set(issues.map(({ type }) => type));
+  const items = attentions(complete ? issues : withoutSteps(issues), problems.data?.problems ?? [], domains);
   const state = flow.data && mailState(flow.data, { failures: failures.data, reputation: status.data?.status.ses.reputation });
+  const unlisted = state?.problems.filter(({ names }) => !names.some((name) => listed.has(name))) ?? [];
   return (
     <Page
       title={words.pages.overview}
@@ -60,9 +70,13 @@ export const OverviewPage = () => {
         </Toggle>
       }
     >
-      <QueryView query={flow}>{() => state && <MailFlow state={state} />}</QueryView>
-      <QueryView query={readiness}>{({ readiness: known }) => <OpenTasks readiness={known} hasProblems={(state?.problems.length ?? 0) > 0} />}</QueryView>
-      <Problems {...every(refreshIntervals.flow)} />
+      <QueryView query={flow}>{() => state && <MailFlow state={state} problems={unlisted} />}</QueryView>
+      <QueryView query={readiness}>{({ readiness: known }) => <SetUp readiness={known} domains={domains} />}</QueryView>
+      {readiness.data && (
+        <QueryView query={problems}>
+          {(list) => <AttentionList items={items} list={list} nothing={complete && unlisted.length === 0 ? overviewWords.ready : overviewWords.healthy} />}
+        </QueryView>
+      )}
       <MailChart {...every(refreshIntervals.flow)} />
       <ReputationCharts {...every(refreshIntervals.slow)} />
       <QueryView query={status}>{({ status: known }) => <SendingState status={known} />}</QueryView>

@@ -4,7 +4,8 @@ import { setupPath, type SetupStep } from '../domains/set-up/set-up-step.ts';
 
 export type Readiness = ResponseOf<'setup', 'GetReadiness'>['readiness'];
 type Issue = Readiness['health_issues'][number];
-type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
+export type Domains = ResponseOf<'domains', 'ListDomains'>['domains'];
+type Domain = Domains[number];
 
 export type SetupStepState = { readonly text: string; readonly isDone: boolean; readonly path: string };
 
@@ -68,12 +69,6 @@ const namedDomainPath = ({ type, title }: Issue, domains: readonly Domain[]): st
     type === 'ROLE_MAIL_UNREAD' ? 'check' : 'records',
   );
 };
-
-/** Types of issues that no page of the console ends. The API's words are shown. */
-const withoutPage = new Set(['SOURCE_UNAVAILABLE', 'SIGN_IN_MAIL_LIMITED']);
-
-/** The issues that the page's list of problems does not show: those of the set-up, and sources that do not respond. */
-export const ofSetUp = (found: readonly Issue[]): readonly Issue[] => found.filter(({ type }) => Object.hasOwn(issues, type) || withoutPage.has(type));
 
 const isKnown = (type: string): type is keyof typeof issues => Object.hasOwn(issues, type);
 

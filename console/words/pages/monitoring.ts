@@ -43,8 +43,8 @@ export const overviewWords = {
   asOf: (time: string) => `As of ${time}`,
   refresh: { on: (minutes: number) => (minutes === 1 ? 'Refresh every minute' : `Refresh every ${minutes} minutes`) },
   problems: {
-    title: 'Problems',
-    none: 'No problems.',
+    title: 'Needs attention',
+    andMore: (count: number) => ` and ${number(count)} more`,
     notYet: 'Problems are looked for every five minutes. The first result is not there yet.',
     watchedAt: 'Last checked',
     since: 'Since',
@@ -55,12 +55,11 @@ export const overviewWords = {
     subscribe: 'Send me mail when a problem begins or ends',
     nobody: { title: 'Nobody is notified of problems', text: 'Turn on your own mail here, or deploy with the setting alarmEmail.' },
   },
-  openTasks: 'Open tasks',
   ready: 'Everything is set up, and nothing needs attention.',
-  complete: 'Everything is set up.',
   setUp: 'Set-up',
-  attention: 'Needs attention',
   healthy: 'Nothing else needs attention.',
+  /** The title of several issues of a type, beside the kinds of problems. */
+  several: (type: string, count: number) => (type === 'SPF_NOT_MERGED' ? `The SPF policies of ${number(count)} domains do not allow SES` : undefined),
   steps: {
     domain: 'Add a domain',
     verified: 'Verify the domain by its DNS records',

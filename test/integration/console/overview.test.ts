@@ -1,8 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
+import { describeProblem } from '../../../contract/admin/problems.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { sendMail, uniqueSubject } from '../send-by-smtp.ts';
-import { consoleBrowser, intercept, open, respondWith, settled } from './console-browser.ts';
+import { consoleBrowser, intercept, open, respondWith, settled, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
 
@@ -92,5 +93,48 @@ describeWith(
     await restore();
     await page.getByRole('link', { name: 'See the queues' }).click();
     await page.getByRole('heading', { level: 2, name: 'Queues and failures' }).waitFor();
+  });
+
+  test('says each thing once, the worst first, and that nothing needs attention only when that is so', async () => {
+    const page = await browser.signedInPage();
+    const names = Array.from({ length: 7 }, (_, index) => `branch-${index}.example`);
+    const problems = [
+      ...names.map((subject) => describeProblem({ name: 'DOMAIN_NOT_VERIFIED', subject }, '2026-11-30T10:00:00Z')),
+      describeProblem({ name: 'DEAD_LETTERS', subject: 'InboundMail/Waiting' }, '2026-11-30T10:00:00Z'),
+    ];
+    const issues = problems.map(({ name, severity, title, meaning, next_step: step }) => ({
+      type: name,
+      severity,
+      title,
+      likely_cause: meaning,
+      suggested_action: step,
+    }));
+    const readiness = (found: readonly object[]) => async (route: Route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { readiness: object };
+      await route.fulfill({ response, json: { readiness: { ...body.readiness, complete: true, health_issues: found } } });
+    };
+    const watched = { watched_at: '2026-11-30T10:05:00Z', is_subscribed: false, is_anybody_notified: true, next_page_token: '' };
+    const restores = [
+      await intercept(page, 'setup/GetReadiness', readiness(issues)),
+      await intercept(page, 'status/ListProblems', respondWith(200, { problems, ...watched })),
+    ];
+    await open(page, '/', 'Overview');
+    const list = page.getByRole('list', { name: 'Needs attention' });
+    await list.getByText('7 domains are not verified yet').waitFor();
+    const items = await list.getByRole('listitem').allTextContents();
+    expect(items).toHaveLength(2);
+    expect(items[0]).toContain('Messages in InboundMail/Waiting could not be handled');
+    expect(items[1]).toContain('branch-0.example, branch-1.example, branch-2.example, branch-3.example, branch-4.example and 2 more');
+    const text = await page.locator('main').textContent();
+    expect([...text!.matchAll(/branch-0\.example/g)]).toHaveLength(1);
+    expect(text).not.toContain('Everything is set up');
+    await expect(violations(page)).resolves.toEqual([]);
+    for (const restore of restores) await restore();
+    await intercept(page, 'setup/GetReadiness', readiness([]));
+    await intercept(page, 'status/ListProblems', respondWith(200, { problems: [], ...watched }));
+    await page.reload();
+    await page.getByText(/^(?:Everything is set up, and nothing needs attention|Nothing else needs attention)\.$/).waitFor();
+    await page.context().close();
   });
 });

@@ -46,6 +46,7 @@ describe('the state of the mail', () => {
     expect([look, headline]).toEqual(['error', 'Mail is stuck. 312 in, 87 out in the last hour.']);
     expect(problems).toEqual([
       {
+        names: ['QUEUE_DELAYED'],
         severity: 'error',
         text: 'Arrived mail: the oldest message has been waiting for 28 minutes.',
         link: { to: '/monitoring#queues', text: 'See the queues' },
@@ -68,6 +69,7 @@ describe('the state of the mail', () => {
     expect([look, headline, waiting]).toEqual(['warning', 'Mail flows. 312 in, 87 out in the last hour.', '2 messages wait to be processed.']);
     expect(problems).toEqual([
       {
+        names: ['MAIL_WAITING'],
         severity: 'warning',
         text: 'Mail for full accounts: the oldest message has been waiting for 10 hours.',
         link: { to: '/accounts', text: 'See the accounts' },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueLink, ofSetUp, setupStepsOf, withoutSteps } from '../../../../console/pages/overview/setup-steps.ts';
+import { issueLink, setupStepsOf, withoutSteps } from '../../../../console/pages/overview/setup-steps.ts';
 import { overviewWords } from '../../../../console/words/pages/monitoring.ts';
 import { problemChecks } from '../../../../contract/deployment/checks.ts';
 
@@ -59,11 +59,6 @@ describe('what is to be done', () => {
   test('do not repeat an open step as a problem', () => {
     const [domain, sandbox, paused] = ['NO_DOMAIN', 'SES_SANDBOX', 'SENDING_PAUSED'].map((type) => issue(type));
     expect(withoutSteps([domain!, sandbox!, paused!])).toEqual([paused]);
-  });
-
-  test('leave problems that only the watch finds to the list of problems', () => {
-    const found = ['MX_MISSING', 'DEAD_LETTERS', 'SOURCE_UNAVAILABLE'].map((type) => issue(type));
-    expect(ofSetUp(found).map(({ type }) => type)).toEqual(['MX_MISSING', 'SOURCE_UNAVAILABLE']);
   });
 
   test('have words for every problem that GetReadiness reads itself, except for sources that do not respond', () => {
