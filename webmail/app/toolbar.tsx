@@ -3,6 +3,9 @@ import { words } from '../words/words.ts';
 import type { Command } from './commands.ts';
 import type { CommandTarget } from './targets.ts';
 
+/** The commands that act on messages: the buttons above a conversation, and the menu of a row. */
+export const messageActs = ['archive', 'delete', 'deleteForever', 'junk', 'notJunk', 'move', 'label', 'flag', 'read', 'unread'];
+
 /** Commands of which one takes the place of another, where that is not allowed. Other buttons remain where they are. */
 const alternatives: ReadonlySet<string> = new Set(['delete', 'deleteForever', 'junk', 'notJunk', 'read', 'unread']);
 
