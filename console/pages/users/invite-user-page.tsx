@@ -67,46 +67,27 @@ const HalfDone = ({ user }: { readonly user: User }) => (
   </Alert>
 );
 
-/** The form for a person, their new account and its address. */
-const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
-  const domains = all.filter(hasMailboxes);
-  const navigate = useNavigate();
+/** Asks for a person, and creates the user with a temporary password. */
+const useNewUser = (all: readonly Domain[]) => {
   const { notify } = useNotifications();
-  const [isWithAccount, setWithAccount] = useState(domains.length > 0);
   const [invited, setInvited] = useState<User>();
-  const [chosen, setChosen] = useState<PasswordWay>();
+  const [chosen, setWay] = useState<PasswordWay>();
   /** The temporary password, until the dialog that shows it is closed. */
   const [password, setPassword] = useState<string>();
-  const [isComplete, setComplete] = useState(false);
-  const person = useMethodFields({
+  const fields = useMethodFields({
     service: 'users',
     method: 'CreateUser',
     fields: ['email', 'display_name', 'invitation_email'],
     required: () => (chosen === 'private' ? ['invitation_email'] : []),
   });
-  const email = invited ? signInOf(invited) : textOf(person.values['email']).toLowerCase();
-  const suggested = suggestedAddress(email, domains);
-  const account = useMethodFields({
-    service: 'accounts',
-    method: 'CreateAccount',
-    fields: ['local_part', 'domain_id'],
-    suggested,
-    inputs: { domain_id: domainChoice(domains) },
-  });
-  const isPending = person.isPending || account.isPending;
-  useUnsavedChanges(!isPending && !isComplete && ((!invited && person.isUnsaved) || (isWithAccount && account.isUnsaved)));
-  const isTaken = person.error instanceof AdminApiError && person.error.code === 'already_exists';
-
+  const email = invited ? signInOf(invited) : textOf(fields.values['email']).toLowerCase();
   const isHere = isReceivedHere(email, all);
-  const { mailed, ...elsewhere } = inviteWords.ways;
   const way = isHere && chosen !== 'private' ? 'shown' : (chosen ?? 'mailed');
-  const submitText = invited ? inviteWords.half.retry : way === 'shown' ? inviteWords.createUser : userWords.create;
-
   const invite = async (): Promise<ResponseOf<'users', 'CreateUser'> | undefined> => {
-    const request = person.check();
+    const request = fields.check();
     if (!request) return undefined;
     const { invitation_email: to, ...rest } = request;
-    const answer = await person.send({ ...rest, return_temporary_password: way === 'shown', ...(way === 'private' && { invitation_email: to }) });
+    const answer = await fields.send({ ...rest, return_temporary_password: way === 'shown', ...(way === 'private' && { invitation_email: to }) });
     if (!answer) return undefined;
     const { user: created, invitation_sent: isSent, temporary_password: temporary } = answer;
     setInvited(created);
@@ -114,15 +95,97 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
     notify({ type: 'success', title: (isSent ? inviteWords.invited : inviteWords.created)(signInOf(created)) });
     return answer;
   };
+  const isTaken = fields.error instanceof AdminApiError && fields.error.code === 'already_exists';
+  return { fields, email, isHere, isTaken, way, setWay, invited, setInvited, password, setPassword, invite };
+};
+
+/** Asks for the address of an account. */
+const useNewAccount = (domains: readonly Domain[], suggested: ReturnType<typeof suggestedAddress>) =>
+  useMethodFields({
+    service: 'accounts',
+    method: 'CreateAccount',
+    fields: ['local_part', 'domain_id'],
+    suggested,
+    inputs: { domain_id: domainChoice(domains) },
+  });
+
+const PersonFields = ({ fields, isHere, way, setWay }: ReturnType<typeof useNewUser>) => {
+  const { mailed, ...elsewhere } = inviteWords.ways;
+  return (
+    <Container
+      header={
+        <Header variant="h2" description={inviteWords.personText}>
+          {inviteWords.person}
+        </Header>
+      }
+    >
+      <SpaceBetween size="l">
+        {fields.field('email')}
+        {fields.field('display_name')}
+        <Choice label={inviteWords.way} value={way} options={isHere ? elsewhere : { mailed, ...elsewhere }} onChange={setWay} />
+        {way === 'private' && fields.field('invitation_email')}
+      </SpaceBetween>
+    </Container>
+  );
+};
+
+type AccountFieldsProps = {
+  readonly fields: ReturnType<typeof useNewAccount>;
+  readonly person: ReturnType<typeof useNewUser>;
+  readonly hasDomain: boolean;
+  readonly isWithAccount: boolean;
+  readonly onWithAccount: (isWithAccount: boolean) => void;
+};
+
+const AccountFields = ({ fields, person, hasDomain, isWithAccount, onWithAccount }: AccountFieldsProps) => (
+  <Container
+    header={
+      <Header variant="h2" description={inviteWords.accountText}>
+        {inviteWords.account}
+      </Header>
+    }
+  >
+    <SpaceBetween size="l">
+      {!hasDomain && <NoDomain />}
+      {hasDomain && !person.invited && (
+        <Checkbox checked={isWithAccount} onChange={({ detail }) => onWithAccount(detail.checked)}>
+          {inviteWords.withAccount}
+        </Checkbox>
+      )}
+      {isWithAccount && (
+        <ColumnLayout columns={2}>
+          {fields.field('local_part')}
+          {fields.field('domain_id')}
+        </ColumnLayout>
+      )}
+      {!person.invited && person.isHere && <OwnAddress email={person.email} />}
+    </SpaceBetween>
+  </Container>
+);
+
+/** The form for a person, their new account and its address. */
+const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
+  const domains = all.filter(hasMailboxes);
+  const navigate = useNavigate();
+  const [isWithAccount, setWithAccount] = useState(domains.length > 0);
+  const [isComplete, setComplete] = useState(false);
+  const person = useNewUser(all);
+  const { fields, email, way, invited, password } = person;
+  const suggested = suggestedAddress(email, domains);
+  const account = useNewAccount(domains, suggested);
+  const isPending = fields.isPending || account.isPending;
+  useUnsavedChanges(!isPending && !isComplete && ((!invited && fields.isUnsaved) || (isWithAccount && account.isUnsaved)));
+  const submitText = invited ? inviteWords.half.retry : way === 'shown' ? inviteWords.createUser : userWords.create;
+
   const connectionOf = (user: User): string => `/connect?user=${user.user_id}&password=${way}`;
   const submit = async (): Promise<void> => {
     const localPart = textOf(account.values['local_part']);
     // Without a name the account is named by its address. Without that, the address alone is asked for.
-    const name = invited ? nameOf(invited) : textOf(person.values['display_name']) || suggested.local_part || localPart || words.details.none;
+    const name = invited ? nameOf(invited) : textOf(fields.values['display_name']) || suggested.local_part || localPart || words.details.none;
     // The id of the user is known only when the person is invited; everything else is checked before.
     const request = isWithAccount ? account.check({ user_id: invited?.user_id ?? words.details.none, name }) : undefined;
-    if (isWithAccount && !request) return void (invited ?? person.check());
-    const created = invited ? undefined : await invite();
+    if (isWithAccount && !request) return void (invited ?? fields.check());
+    const created = invited ? undefined : await person.invite();
     const user = invited ?? created?.user;
     if (!user) return;
     if (request && !(await account.send({ ...request, user_id: user.user_id }))) return;
@@ -131,7 +194,7 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
     if (created?.temporary_password === undefined) await navigate(connectionOf(user));
   };
   const closePassword = (): void => {
-    setPassword(undefined);
+    person.setPassword(undefined);
     if (isComplete && invited) void navigate(connectionOf(invited));
   };
 
@@ -145,7 +208,7 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
       noValidate
     >
       <Form
-        errorText={(!invited && person.errorText) || (isWithAccount ? account.errorText : undefined)}
+        errorText={(!invited && fields.errorText) || (isWithAccount ? account.errorText : undefined)}
         actions={
           <SpaceBetween direction="horizontal" size="xs">
             <Button formAction="none" variant="link" onClick={() => void navigate(leave)}>
@@ -158,13 +221,13 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
         }
       >
         <SpaceBetween size="l">
-          {isTaken && !invited && (
+          {person.isTaken && !invited && (
             <ExistingUser
               email={email}
               onContinue={(user) => {
-                setInvited(user);
+                person.setInvited(user);
                 setWithAccount(true);
-                setChosen(undefined);
+                person.setWay(undefined);
               }}
             />
           )}
@@ -172,45 +235,8 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
           {invited && password !== undefined && (
             <TemporaryPassword title={inviteWords.password(signInOf(invited))} user={invited} password={password} onClose={closePassword} />
           )}
-          {!invited && (
-            <Container
-              header={
-                <Header variant="h2" description={inviteWords.personText}>
-                  {inviteWords.person}
-                </Header>
-              }
-            >
-              <SpaceBetween size="l">
-                {person.field('email')}
-                {person.field('display_name')}
-                <Choice label={inviteWords.way} value={way} options={isHere ? elsewhere : { mailed, ...elsewhere }} onChange={setChosen} />
-                {way === 'private' && person.field('invitation_email')}
-              </SpaceBetween>
-            </Container>
-          )}
-          <Container
-            header={
-              <Header variant="h2" description={inviteWords.accountText}>
-                {inviteWords.account}
-              </Header>
-            }
-          >
-            <SpaceBetween size="l">
-              {domains.length === 0 && <NoDomain />}
-              {domains.length > 0 && !invited && (
-                <Checkbox checked={isWithAccount} onChange={({ detail }) => setWithAccount(detail.checked)}>
-                  {inviteWords.withAccount}
-                </Checkbox>
-              )}
-              {isWithAccount && (
-                <ColumnLayout columns={2}>
-                  {account.field('local_part')}
-                  {account.field('domain_id')}
-                </ColumnLayout>
-              )}
-              {!invited && isHere && <OwnAddress email={email} />}
-            </SpaceBetween>
-          </Container>
+          {!invited && <PersonFields {...person} />}
+          <AccountFields fields={account} person={person} hasDomain={domains.length > 0} isWithAccount={isWithAccount} onWithAccount={setWithAccount} />
         </SpaceBetween>
       </Form>
     </form>
