@@ -79,16 +79,81 @@ const isLocalPath = (path: string): boolean => path.startsWith('/') && !path.sta
 
 const isUsable = (known: Token | undefined): known is Token => known !== undefined && known.expiresAt - Date.now() > expiryMargin;
 
-export const createHostedSignIn = ({ site, settings, redirectUri, store, sharing }: SignInOptions): HostedSignIn => {
-  const { clientId, scope, issuer, authorizationEndpoint, tokenEndpoint, revocationEndpoint, logoutUrl } = settings;
-  const server: oauth.AuthorizationServer = { issuer, token_endpoint: tokenEndpoint, revocation_endpoint: revocationEndpoint };
+/** The sign-in server, as oauth4webapi takes it. */
+const serverOf = ({ clientId, issuer, tokenEndpoint, revocationEndpoint }: SignInSettings) => ({
+  server: { issuer, token_endpoint: tokenEndpoint, revocation_endpoint: revocationEndpoint } satisfies oauth.AuthorizationServer,
   // An ID token comes from the token endpoint as it is issued. A day lets people in whose clock is wrong.
-  const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: 86_400 };
-  const hasIdToken = scope.split(' ').includes('openid');
-  const lockName = `${site}-sign-in`;
-  const attemptKey = (state: string): string => `${site}.attempt.${state}`;
+  client: { client_id: clientId, [oauth.clockTolerance]: 86_400 } satisfies oauth.Client,
   // A sandbox on this machine has no certificate.
-  const insecure = { [oauth.allowInsecureRequests]: new URL(tokenEndpoint).hostname === '127.0.0.1' };
+  insecure: { [oauth.allowInsecureRequests]: new URL(tokenEndpoint).hostname === '127.0.0.1' },
+});
+type SignInServer = ReturnType<typeof serverOf>;
+
+/** The error of a sign-in for its caller. */
+const signInError = (error: unknown): unknown => {
+  if (error instanceof SignInEnded) return error;
+  if (error instanceof oauth.AuthorizationResponseError) return new Error(refusedSignIn(error.error, error.error_description), { cause: error });
+  if (error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant') return new SignInEnded('the sign-in has ended', { cause: error });
+  return new SignInUnavailable('the sign-in server does not answer as it should', { cause: error });
+};
+
+const attemptKey = (site: string, state: string): string => `${site}.attempt.${state}`;
+
+/** Begins a sign-in, whose attempt the tab keeps until the answer comes. */
+const beginSignIn = async ({ site, settings, redirectUri }: SignInOptions, returnTo: string, stateSuffix: string) => {
+  const { clientId, scope, authorizationEndpoint } = settings;
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = `${oauth.generateRandomState()}${stateSuffix}`;
+  const nonce = scope.split(' ').includes('openid') ? oauth.generateRandomNonce() : undefined;
+  sessionStorage.setItem(attemptKey(site, state), JSON.stringify({ verifier, returnTo, nonce } satisfies Attempt));
+  const url = new URL(authorizationEndpoint);
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope,
+    state,
+    ...(nonce !== undefined && { nonce }),
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }).toString();
+  return { url, state };
+};
+
+/** Takes the attempt that an answer belongs to. An attempt is answered once. */
+const takeAttempt = (site: string, state: string): Attempt => {
+  const stored = sessionStorage.getItem(attemptKey(site, state));
+  if (stored === null) throw new Error('This sign-in began in another tab, or long ago.');
+  sessionStorage.removeItem(attemptKey(site, state));
+  return JSON.parse(stored);
+};
+
+/** Exchanges the code of an answer for tokens. */
+const exchangeCode = async ({ server, client, insecure }: SignInServer, redirectUri: string, callback: URLSearchParams, attempt: Attempt) => {
+  const parameters = oauth.validateAuthResponse(server, client, callback, callback.get('state') ?? '');
+  const response = await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), parameters, redirectUri, attempt.verifier, insecure);
+  return oauth.processAuthorizationCodeResponse(server, client, response, { expectedNonce: attempt.nonce });
+};
+
+/** Exchanges a refresh token for tokens of the same person. */
+const refreshTokens = async ({ server, client, insecure }: SignInServer, { refreshToken, subject }: StoredSignIn) => {
+  const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, insecure);
+  const renewed = await oauth.processRefreshTokenResponse(server, client, response);
+  if (subjectOf(renewed.access_token) !== subject) throw new SignInEnded('the sign-in is another person’s');
+  return renewed;
+};
+
+/** Revokes the refresh token that is stored. */
+const revokeStored = async ({ server, client, insecure }: SignInServer, store: TokenStore): Promise<void> => {
+  const stored = await store.read().catch(() => undefined);
+  // What the server does not revoke now ends with the page of the sign-in server, or at its expiry.
+  if (stored) await oauth.revocationRequest(server, client, oauth.None(), stored.refreshToken, insecure).catch(() => undefined);
+};
+
+export const createHostedSignIn = (options: SignInOptions): HostedSignIn => {
+  const { site, settings, redirectUri, store, sharing } = options;
+  const server = serverOf(settings);
+  const lockName = `${site}-sign-in`;
   let token: Token | undefined;
   /** Whose sign-in this tab shows. Another person may sign in in another tab. */
   let subject: string | undefined;
@@ -112,11 +177,6 @@ export const createHostedSignIn = ({ site, settings, redirectUri, store, sharing
     return token.value;
   };
 
-  const unavailable = (error: unknown): unknown => {
-    if (error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant') return new SignInEnded('the sign-in has ended', { cause: error });
-    return new SignInUnavailable('the sign-in server does not answer as it should', { cause: error });
-  };
-
   /** Renews the tokens. One tab at a time, because a refresh token can be used once (RFC 9700 §2.2.2). */
   const renew = (refused: string | undefined): Promise<string> =>
     navigator.locks.request(lockName, async () => {
@@ -131,21 +191,13 @@ export const createHostedSignIn = ({ site, settings, redirectUri, store, sharing
       }
       const before = timesForgotten;
       try {
-        const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), stored.refreshToken, insecure);
-        const renewed = await oauth.processRefreshTokenResponse(server, client, response);
-        if (subjectOf(renewed.access_token) !== stored.subject) throw new SignInEnded('the sign-in is another person’s');
+        const renewed = await refreshTokens(server, stored);
         if (timesForgotten !== before) throw new SignInEnded('the sign-in ended meanwhile');
         return await keep(renewed, stored);
       } catch (error) {
-        throw error instanceof SignInEnded ? error : unavailable(error);
+        throw signInError(error);
       }
     });
-
-  const revoke = async (): Promise<void> => {
-    const stored = await store.read().catch(() => undefined);
-    // What the server does not revoke now ends with the page of the sign-in server, or at its expiry.
-    if (stored) await oauth.revocationRequest(server, client, oauth.None(), stored.refreshToken, insecure).catch(() => undefined);
-  };
 
   const forget = async (): Promise<void> => {
     token = undefined;
@@ -153,46 +205,20 @@ export const createHostedSignIn = ({ site, settings, redirectUri, store, sharing
     await store.wipe();
   };
 
-  const begin: HostedSignIn['begin'] = async (returnTo, stateSuffix) => {
-    const verifier = oauth.generateRandomCodeVerifier();
-    const state = `${oauth.generateRandomState()}${stateSuffix}`;
-    const nonce = hasIdToken ? oauth.generateRandomNonce() : undefined;
-    sessionStorage.setItem(attemptKey(state), JSON.stringify({ verifier, returnTo, nonce } satisfies Attempt));
-    const url = new URL(authorizationEndpoint);
-    url.search = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      scope,
-      state,
-      ...(nonce !== undefined && { nonce }),
-      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-    }).toString();
-    return { url, state };
-  };
-
   return {
-    begin,
+    begin: (returnTo, stateSuffix) => beginSignIn(options, returnTo, stateSuffix),
     async start(returnTo) {
-      location.assign((await begin(returnTo, '')).url);
+      location.assign((await beginSignIn(options, returnTo, '')).url);
     },
     async complete(answer: string = location.search) {
       const callback = new URLSearchParams(answer);
-      const state = callback.get('state') ?? '';
-      const stored = sessionStorage.getItem(attemptKey(state));
-      if (stored === null) throw new Error('This sign-in began in another tab, or long ago.');
-      sessionStorage.removeItem(attemptKey(state));
-      const { verifier, returnTo, nonce }: Attempt = JSON.parse(stored);
+      const attempt = takeAttempt(site, callback.get('state') ?? '');
       try {
-        const parameters = oauth.validateAuthResponse(server, client, callback, state);
-        const response = await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), parameters, redirectUri, verifier, insecure);
-        await keep(await oauth.processAuthorizationCodeResponse(server, client, response, { expectedNonce: nonce }));
+        await keep(await exchangeCode(server, redirectUri, callback, attempt));
       } catch (error) {
-        if (error instanceof oauth.AuthorizationResponseError) throw new Error(refusedSignIn(error.error, error.error_description), { cause: error });
-        throw unavailable(error);
+        throw signInError(error);
       }
-      return isLocalPath(returnTo) ? returnTo : '/';
+      return isLocalPath(attempt.returnTo) ? attempt.returnTo : '/';
     },
     async accessToken(refused) {
       if (isUsable(token) && token.value !== refused) return token.value;
@@ -202,17 +228,17 @@ export const createHostedSignIn = ({ site, settings, redirectUri, store, sharing
     },
     isStored: async () => (await store.read()) !== undefined,
     async end() {
-      await revoke();
+      await revokeStored(server, store);
       if (sharing() !== 'nothing') announce({ ended: true });
       await forget();
-      const leave = new URL(logoutUrl);
-      leave.search = new URLSearchParams({ client_id: clientId, logout_uri: redirectUri }).toString();
+      const leave = new URL(settings.logoutUrl);
+      leave.search = new URLSearchParams({ client_id: settings.clientId, logout_uri: redirectUri }).toString();
       location.assign(leave);
     },
     forget,
     onEnded(listener) {
       const endHere = async (): Promise<void> => {
-        if (sharing() === 'end') await revoke();
+        if (sharing() === 'end') await revokeStored(server, store);
         await forget();
         listener();
       };
