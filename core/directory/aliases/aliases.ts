@@ -144,8 +144,121 @@ export const findAliasIn =
     return item && aliasOf(item);
   };
 
+type AliasDependencies = { readonly table: Table; readonly identities: AliasIdentities; readonly suppressions: SuppressionClearing };
+
+const createAlias = async ({ table, identities, suppressions }: AliasDependencies, alias: Alias, additionalWrites: readonly Write[]): Promise<void> => {
+  const [account, identityWrites, clearing, signInAddressesFor] = await Promise.all([
+    table.get(accountKey(alias.account_id)),
+    identities.created(alias),
+    suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
+    readSignInAddresses(table, alias.email),
+  ]);
+  if (!account) throw new NotFound('account');
+  const signInAddressChecks = signInAddressesFor(accountRow(account).owner_id);
+  if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
+  return writeOrThrow(
+    table,
+    [
+      accountChanged(alias.account_id),
+      addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
+      newAddressWrite(alias),
+      ...signInAddressChecks,
+      ...newAliasWrites(alias),
+      ...identityWrites,
+      ...clearing,
+      ...additionalWrites,
+    ],
+    [
+      () => new NotFound('account'),
+      domainError(alias),
+      () => new AlreadyExists('another alias has this address already'),
+      () => new AlreadyExists(signInAddressTaken),
+    ],
+  );
+};
+
+/** The fields of a change that differ from the alias. */
+const changedFields = (alias: StoredAlias, change: AliasChange) => {
+  const stored: { readonly [name: string]: unknown } = alias;
+  return Object.entries(givenFields(change)).filter(([name, value]) => value !== stored[name]);
+};
+
+/** The write of a changed alias's address, if what the address has is changed. */
+const changedAddressWrites = (after: StoredAlias, changed: Partial<Alias>): Write[] => {
+  if (!('is_active' in changed || 'can_send_from' in changed || 'bcc' in changed)) return [];
+  const { alias_id: aliasId, email, is_active, can_send_from, bcc } = after;
+  return [
+    {
+      update: addressKey(email),
+      set: { is_active, can_send_from, ...(bcc !== undefined && { bcc }), ...(changed.is_active === false && { inactive_since: after.updated_at }) },
+      remove: [...(bcc === undefined ? ['bcc'] : []), ...(changed.is_active === true ? ['inactive_since'] : [])],
+      if: { equals: { alias_id: aliasId } },
+    },
+  ];
+};
+
+const updateAlias = async (
+  { table, identities, suppressions }: AliasDependencies,
+  before: StoredAlias,
+  change: AliasChange,
+  now: Date,
+  additionalWrites: (before: Alias, after: Alias) => readonly Write[],
+): Promise<Alias> => {
+  const changes = changedFields(before, change);
+  const account = accountExists(before.account_id);
+  if (changes.length === 0) {
+    await writeOrThrow(table, [account, ...additionalWrites(before, before)], [() => new NotFound('alias')]);
+    return before;
+  }
+  const changed: Partial<Alias> = Object.fromEntries(changes);
+  const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
+  const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
+  const after = changedAlias(before, changed, now);
+  const beginsToSend = changed.can_send_from === true;
+  const [identityWrites, clearing] = await Promise.all([
+    identities.updated(before, after, beginsToSend),
+    changed.is_active === true ? suppressions.clearingWrites(before.email, 'bounces', now) : [],
+  ]);
+  await writeOrThrow(
+    table,
+    [
+      account,
+      ...(beginsToSend ? [domainSendsCheck(after.domain_id)] : []),
+      ...aliasKeys(before).map((key): Write => ({
+        update: key,
+        set: { ...set, updated_at: after.updated_at, version: after.version },
+        remove,
+        if: { equals: { version: before.version } },
+      })),
+      ...changedAddressWrites(after, changed),
+      ...identityWrites,
+      ...clearing,
+      ...additionalWrites(before, after),
+    ],
+    [() => new NotFound('alias'), ...(beginsToSend ? [domainError(after)] : [])],
+  );
+  return after;
+};
+
+const removeAlias = async ({ table, identities }: AliasDependencies, alias: StoredAlias, additionalWrites: (alias: Alias) => readonly Write[]) => {
+  requireSecondary(alias);
+  await writeOrThrow(
+    table,
+    [
+      accountExists(alias.account_id),
+      ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
+      { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } },
+      addressRemovedWrite(alias.domain_id),
+      ...(await identities.removed(alias)),
+      ...additionalWrites(alias),
+    ],
+    [() => new NotFound('alias')],
+  );
+};
+
 /** @param identities makes the writes of the Identities. */
 export const aliasesIn = (table: Table, identities: AliasIdentities, suppressions: SuppressionClearing): Aliases => {
+  const dependencies: AliasDependencies = { table, identities, suppressions };
   const find = findAliasIn(table);
   const { findByAccount } = accountAliasesIn(table);
   return {
@@ -156,115 +269,18 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
       if (!account) throw new NotFound('account');
       return aliases;
     },
-    create: (alias, additionalWrites) =>
-      retryOnConflict(async () => {
-        const [account, identityWrites, clearing, signInAddressesFor] = await Promise.all([
-          table.get(accountKey(alias.account_id)),
-          identities.created(alias),
-          suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
-          readSignInAddresses(table, alias.email),
-        ]);
-        if (!account) throw new NotFound('account');
-        const signInAddressChecks = signInAddressesFor(accountRow(account).owner_id);
-        if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
-        return writeOrThrow(
-          table,
-          [
-            accountChanged(alias.account_id),
-            addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
-            newAddressWrite(alias),
-            ...signInAddressChecks,
-            ...newAliasWrites(alias),
-            ...identityWrites,
-            ...clearing,
-            ...additionalWrites,
-          ],
-          [
-            () => new NotFound('account'),
-            domainError(alias),
-            () => new AlreadyExists('another alias has this address already'),
-            () => new AlreadyExists(signInAddressTaken),
-          ],
-        );
-      }),
+    create: (alias, additionalWrites) => retryOnConflict(() => createAlias(dependencies, alias, additionalWrites)),
     update: (known, aliasId, change, now, additionalWrites) =>
       retryOnConflictFrom(
         known,
         () => find(aliasId),
-        async (found) => {
-          const before = existing(found);
-          const stored: { readonly [name: string]: unknown } = before;
-          const changes = Object.entries(givenFields(change)).filter(([name, value]) => value !== stored[name]);
-          const changed = Object.fromEntries(changes);
-          const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
-          const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
-          const after = changedAlias(before, changed, now);
-          const beginsToSend = changed['can_send_from'] === true;
-          const isActivated = changed['is_active'] === true;
-          const account = accountExists(before.account_id);
-          if (Object.keys(changed).length === 0) {
-            await writeOrThrow(table, [account, ...additionalWrites(before, before)], [() => new NotFound('alias')]);
-            return before;
-          }
-          const [identityWrites, clearing] = await Promise.all([
-            identities.updated(before, after, beginsToSend),
-            isActivated ? suppressions.clearingWrites(before.email, 'bounces', now) : [],
-          ]);
-          await writeOrThrow(
-            table,
-            [
-              account,
-              ...(beginsToSend ? [domainSendsCheck(after.domain_id)] : []),
-              ...aliasKeys(before).map((key): Write => ({
-                update: key,
-                set: { ...set, updated_at: after.updated_at, version: after.version },
-                remove,
-                if: { equals: { version: before.version } },
-              })),
-              ...('is_active' in changed || 'can_send_from' in changed || 'bcc' in changed
-                ? [
-                    {
-                      update: addressKey(before.email),
-                      set: {
-                        is_active: after.is_active,
-                        can_send_from: after.can_send_from,
-                        ...(after.bcc !== undefined && { bcc: after.bcc }),
-                        ...(changed['is_active'] === false && { inactive_since: after.updated_at }),
-                      },
-                      remove: [...(after.bcc === undefined ? ['bcc'] : []), ...(isActivated ? ['inactive_since'] : [])],
-                      if: { equals: { alias_id: aliasId } },
-                    },
-                  ]
-                : []),
-              ...identityWrites,
-              ...clearing,
-              ...additionalWrites(before, after),
-            ],
-            [() => new NotFound('alias'), ...(beginsToSend ? [domainError(after)] : [])],
-          );
-          return after;
-        },
+        (found) => updateAlias(dependencies, existing(found), change, now, additionalWrites),
       ),
     remove: (known, aliasId, additionalWrites) =>
       retryOnConflictFrom(
         known,
         () => find(aliasId),
-        async (found) => {
-          const alias = existing(found);
-          requireSecondary(alias);
-          await writeOrThrow(
-            table,
-            [
-              accountExists(alias.account_id),
-              ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
-              { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
-              addressRemovedWrite(alias.domain_id),
-              ...(await identities.removed(alias)),
-              ...additionalWrites(alias),
-            ],
-            [() => new NotFound('alias')],
-          );
-        },
+        (found) => removeAlias(dependencies, existing(found), additionalWrites),
       ),
   };
 };
