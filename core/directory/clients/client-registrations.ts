@@ -142,129 +142,135 @@ const reservation = (fingerprint: string, holder: string, until: number, current
   if: current ? heldBy(current.holder) : { absent: true },
 });
 
-export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistrations => {
-  const now = () => clock().getTime();
+const currentSlots = (cap: CapRow | undefined, now: number): readonly Slot[] => slotsOf(cap).filter((slot) => slot.until > now);
 
-  const currentSlots = (cap: CapRow | undefined): readonly Slot[] => slotsOf(cap).filter((slot) => slot.until > now());
-
-  const readRegistration = async (fingerprint: string): Promise<{ current: RegistrationRow | undefined; cap: CapRow | undefined }> => {
-    const items = await table.batchGet([registrationKey(fingerprint), capKey]);
-    const [current, cap] = [partition, capKey.pk].map((kind) => items.find(({ pk }) => pk === kind));
-    return { current: current && registrationRow(current), cap: cap && capRow(cap) };
-  };
-
-  return {
-    reserve: (fingerprint, holder, network) =>
-      retryOnConflict(async (): Promise<ReservationOutcome> => {
-        const { current, cap } = await readRegistration(fingerprint);
-        if (current?.state === 'registered') return { kind: 'registered', client: clientOf(current) };
-        if (isHeld(current, now())) return { kind: 'in progress' };
-        const slots = currentSlots(cap);
-        const full = reachedCap(slots, network);
-        if (full) return full;
-        const until = now() + reservationLease;
-        await table.write([reservation(fingerprint, holder, until, current), capWrite(cap, [...slots, { holder, network, until, isRegistered: false }])]);
-        return { kind: 'reserved', isRepeated: current !== undefined };
-      }),
-
-    complete: (fingerprint, holder, clientId, { name, redirectUris, settingsVersion }) =>
-      retryOnConflict(async () => {
-        const item = await table.get(capKey);
-        const cap = item && capRow(item);
-        const slots = slotsOf(cap);
-        // The lease has ended and another registration has the slot, so this one would exceed the maximum.
-        if (!slots.some((slot) => slot.holder === holder && !slot.isRegistered)) return false;
-        const registeredAt = clock();
-        const until = registeredAt.getTime() + windowSeconds * 1000;
-        const record: RegisteredRow = {
-          state: 'registered',
-          client_id: clientId,
-          client_name: name,
-          redirect_uris: redirectUris,
-          registered_at: registeredAt.toISOString(),
-          settings_version: settingsVersion,
-        };
-        try {
-          await table.write([
-            { put: { ...registrationKey(fingerprint), ...record }, if: heldBy(holder) },
-            recordRegisteredClient(clientId, fingerprint, name, registeredAt),
-            capWrite(
-              cap,
-              slots.map((slot) => (slot.holder === holder && !slot.isRegistered ? { ...slot, until, isRegistered: true } : slot)),
-            ),
-          ]);
-        } catch (error) {
-          if (error instanceof WriteRefused && error.failed.includes(0)) return false;
-          throw error;
-        }
-        return { clientId, registeredAt, redirectUris, settingsVersion };
-      }),
-
-    listOutdated: async (settingsVersion) =>
-      (await table.query({ pk: partition })).flatMap((item) => {
-        const row = registrationRow(item);
-        return row.state === 'registered' && row.settings_version !== settingsVersion ? [{ ...clientOf(row), fingerprint: item.sk }] : [];
-      }),
-
-    async recordSettings(fingerprint, clientId, settingsVersion) {
-      await tryWrite(table, [
-        { update: registrationKey(fingerprint), set: { settings_version: settingsVersion }, if: { equals: { state: 'registered', client_id: clientId } } },
-      ]);
-    },
-
-    release: (fingerprint, holder, mayExist) =>
-      retryOnConflict(async () => {
-        const { current, cap } = await readRegistration(fingerprint);
-        const slots = slotsOf(cap);
-        const others = slots.filter((slot) => slot.holder !== holder || slot.isRegistered);
-        const isOurs = current?.state === 'reserved' && current.holder === holder;
-        const key = registrationKey(fingerprint);
-        const reserved: Write = mayExist ? { update: key, set: { lease_until: 0 }, if: heldBy(holder) } : { delete: key, if: heldBy(holder) };
-        await table.write([...(isOurs ? [reserved] : []), ...(others.length < slots.length ? [capWrite(cap, others)] : [])]);
-      }),
-
-    beginRemoval: (client, holder, additionalWrites) =>
-      tryWrite(table, [
-        {
-          put: itemOf(registrationKey(client.fingerprint), { state: 'reserved', holder, lease_until: now() + sweepLease } satisfies RegistrationRow),
-          if: { equals: { state: 'registered', client_id: client.clientId } },
-        },
-        markRemoved(client, clock()),
-        ...additionalWrites,
-      ]),
-
-    blockForSweep: (fingerprint, holder) =>
-      retryOnConflict(async () => {
-        const item = await table.get(registrationKey(fingerprint));
-        const current = item && registrationRow(item);
-        if (current?.state === 'registered') return true;
-        if (isHeld(current, now())) return false;
-        await table.write([reservation(fingerprint, holder, now() + sweepLease, current)]);
-        return true;
-      }),
-
-    async countNew() {
-      const item = await table.get(capKey);
-      return currentSlots(item && capRow(item)).length;
-    },
-
-    async removeExpired() {
-      const expired = (await table.query({ pk: partition })).flatMap((item) => {
-        const row = registrationRow(item);
-        return row.state === 'reserved' && !isHeld(row, now()) ? [{ fingerprint: item.sk, holder: row.holder }] : [];
-      });
-      const removed = await Promise.all(
-        expired.map(async ({ fingerprint, holder }) => {
-          try {
-            await table.write([{ delete: registrationKey(fingerprint), if: heldBy(holder) }]);
-            return 1;
-          } catch (error) {
-            if (error instanceof WriteRefused) return 0;
-            throw error;
-          }
-        }),
-      );
-      return removed.reduce((sum: number, each) => sum + each, 0);
-    },
-  };
+const readRegistration = async (table: Table, fingerprint: string): Promise<{ current: RegistrationRow | undefined; cap: CapRow | undefined }> => {
+  const items = await table.batchGet([registrationKey(fingerprint), capKey]);
+  const [current, cap] = [partition, capKey.pk].map((kind) => items.find(({ pk }) => pk === kind));
+  return { current: current && registrationRow(current), cap: cap && capRow(cap) };
 };
+
+const reserve = async (table: Table, clock: Clock, fingerprint: string, holder: string, network: string): Promise<ReservationOutcome> => {
+  const { current, cap } = await readRegistration(table, fingerprint);
+  if (current?.state === 'registered') return { kind: 'registered', client: clientOf(current) };
+  // The lease begins after the read, so that it is as long as the identity provider needs.
+  const now = clock().getTime();
+  if (isHeld(current, now)) return { kind: 'in progress' };
+  const slots = currentSlots(cap, now);
+  const full = reachedCap(slots, network);
+  if (full) return full;
+  const until = now + reservationLease;
+  await table.write([reservation(fingerprint, holder, until, current), capWrite(cap, [...slots, { holder, network, until, isRegistered: false }])]);
+  return { kind: 'reserved', isRepeated: current !== undefined };
+};
+
+const complete = async (
+  table: Table,
+  clock: Clock,
+  fingerprint: string,
+  holder: string,
+  clientId: string,
+  { name, redirectUris, settingsVersion }: ClientDescription,
+): Promise<RegisteredClient | false> => {
+  const item = await table.get(capKey);
+  const cap = item && capRow(item);
+  const slots = slotsOf(cap);
+  // The lease has ended and another registration has the slot, so this one would exceed the maximum.
+  if (!slots.some((slot) => slot.holder === holder && !slot.isRegistered)) return false;
+  const registeredAt = clock();
+  const until = registeredAt.getTime() + windowSeconds * 1000;
+  const record: RegisteredRow = {
+    state: 'registered',
+    client_id: clientId,
+    client_name: name,
+    redirect_uris: redirectUris,
+    registered_at: registeredAt.toISOString(),
+    settings_version: settingsVersion,
+  };
+  try {
+    await table.write([
+      { put: { ...registrationKey(fingerprint), ...record }, if: heldBy(holder) },
+      recordRegisteredClient(clientId, fingerprint, name, registeredAt),
+      capWrite(
+        cap,
+        slots.map((slot) => (slot.holder === holder && !slot.isRegistered ? { ...slot, until, isRegistered: true } : slot)),
+      ),
+    ]);
+  } catch (error) {
+    if (error instanceof WriteRefused && error.failed.includes(0)) return false;
+    throw error;
+  }
+  return { clientId, registeredAt, redirectUris, settingsVersion };
+};
+
+const release = async (table: Table, fingerprint: string, holder: string, mayExist: boolean): Promise<void> => {
+  const { current, cap } = await readRegistration(table, fingerprint);
+  const slots = slotsOf(cap);
+  const others = slots.filter((slot) => slot.holder !== holder || slot.isRegistered);
+  const isOurs = current?.state === 'reserved' && current.holder === holder;
+  const key = registrationKey(fingerprint);
+  const reserved: Write = mayExist ? { update: key, set: { lease_until: 0 }, if: heldBy(holder) } : { delete: key, if: heldBy(holder) };
+  await table.write([...(isOurs ? [reserved] : []), ...(others.length < slots.length ? [capWrite(cap, others)] : [])]);
+};
+
+const blockForSweep = async (table: Table, clock: Clock, fingerprint: string, holder: string): Promise<boolean> => {
+  const item = await table.get(registrationKey(fingerprint));
+  const current = item && registrationRow(item);
+  if (current?.state === 'registered') return true;
+  const now = clock().getTime();
+  if (isHeld(current, now)) return false;
+  await table.write([reservation(fingerprint, holder, now + sweepLease, current)]);
+  return true;
+};
+
+const removeExpired = async (table: Table, clock: Clock): Promise<number> => {
+  const items = await table.query({ pk: partition });
+  const now = clock().getTime();
+  const expired = items.flatMap((item) => {
+    const row = registrationRow(item);
+    return row.state === 'reserved' && !isHeld(row, now) ? [{ fingerprint: item.sk, holder: row.holder }] : [];
+  });
+  const removed = await Promise.all(
+    expired.map(async ({ fingerprint, holder }) => {
+      try {
+        await table.write([{ delete: registrationKey(fingerprint), if: heldBy(holder) }]);
+        return 1;
+      } catch (error) {
+        if (error instanceof WriteRefused) return 0;
+        throw error;
+      }
+    }),
+  );
+  return removed.reduce((sum: number, each) => sum + each, 0);
+};
+
+export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistrations => ({
+  reserve: (fingerprint, holder, network) => retryOnConflict(() => reserve(table, clock, fingerprint, holder, network)),
+  complete: (fingerprint, holder, clientId, description) => retryOnConflict(() => complete(table, clock, fingerprint, holder, clientId, description)),
+  listOutdated: async (settingsVersion) =>
+    (await table.query({ pk: partition })).flatMap((item) => {
+      const row = registrationRow(item);
+      return row.state === 'registered' && row.settings_version !== settingsVersion ? [{ ...clientOf(row), fingerprint: item.sk }] : [];
+    }),
+  async recordSettings(fingerprint, clientId, settingsVersion) {
+    await tryWrite(table, [
+      { update: registrationKey(fingerprint), set: { settings_version: settingsVersion }, if: { equals: { state: 'registered', client_id: clientId } } },
+    ]);
+  },
+  release: (fingerprint, holder, mayExist) => retryOnConflict(() => release(table, fingerprint, holder, mayExist)),
+  beginRemoval: (client, holder, additionalWrites) =>
+    tryWrite(table, [
+      {
+        put: itemOf(registrationKey(client.fingerprint), { state: 'reserved', holder, lease_until: clock().getTime() + sweepLease } satisfies RegistrationRow),
+        if: { equals: { state: 'registered', client_id: client.clientId } },
+      },
+      markRemoved(client, clock()),
+      ...additionalWrites,
+    ]),
+  blockForSweep: (fingerprint, holder) => retryOnConflict(() => blockForSweep(table, clock, fingerprint, holder)),
+  async countNew() {
+    const item = await table.get(capKey);
+    return currentSlots(item && capRow(item), clock().getTime()).length;
+  },
+  removeExpired: () => removeExpired(table, clock),
+});
