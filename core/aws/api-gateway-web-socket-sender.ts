@@ -5,8 +5,8 @@ import {
   LimitExceededException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
+import { isTransient } from '../runtime/aws-errors.ts';
 import { retryWithBackoff } from '../runtime/backoff.ts';
-import { isTransient } from '../runtime/errors.ts';
 import { concurrencyLimit } from '../runtime/map-concurrently.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
 import { valueOnError } from './provider-errors.ts';

@@ -11,8 +11,8 @@ import {
   type ResourceRecordSet,
   type RRType,
 } from '@aws-sdk/client-route-53';
+import { isAccessDenied } from '../runtime/aws-errors.ts';
 import { Unavailable } from '../runtime/domain-errors.ts';
-import { isAccessDenied } from '../runtime/errors.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
 import { clientTimeouts } from './client-timeouts.ts';
 import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';

@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode } from '../../contract/rpc/error-codes.ts';
 import type { ErrorBody } from '../../contract/rpc/rpc.ts';
+import { isTransient } from '../runtime/aws-errors.ts';
 import { DomainError, type DomainErrorName } from '../runtime/domain-errors.ts';
-import { isTransient } from '../runtime/errors.ts';
 
 /** An error of the admin API (docs/specification.md#errors): its code, and a message for the caller. */
 export class RpcError extends Error {

@@ -1,4 +1,4 @@
-import { noteFailedCall } from './errors.ts';
+import { noteFailedCall } from './aws-errors.ts';
 
 type Context = { readonly clientName?: string; readonly commandName?: string };
 type Handle = (call: unknown) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { errorCodeOf } from './errors.ts';
+import { errorCodeOf } from './aws-errors.ts';
 
 /** The record types that are looked up. */
 export type LookupType = 'CNAME' | 'MX' | 'TXT' | 'SRV';

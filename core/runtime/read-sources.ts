@@ -1,4 +1,4 @@
-import { errorLogFields } from './errors.ts';
+import { errorLogFields } from './aws-errors.ts';
 import type { Log } from './log.ts';
 
 type Readers = Readonly<Record<string, () => Promise<unknown>>>;

@@ -1,8 +1,8 @@
 import type { DeliveryOutcome, DeliveryResult } from '../../core/mail/email/email-store.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
+import { isTransient } from '../../core/runtime/aws-errors.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
-import { isTransient } from '../../core/runtime/errors.ts';
 import type { BegunDelivery } from './begin-delivery.ts';
 import { changeRecord, entriesOf, type RecordDependencies } from './received/received-record.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as timer } from 'node:timers/promises';
+import { isAccessDenied } from '../aws-errors.ts';
 import { retryWithBackoff } from '../backoff.ts';
-import { isAccessDenied } from '../errors.ts';
 import { logFor } from '../log.ts';
 import type { Pause } from '../pause.ts';
 

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { errorLogFields, isTransient } from '../aws-errors.ts';
 import { StoreConflict } from '../domain-errors.ts';
-import { errorLogFields, isTransient } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { withinInvocation, type InvocationContext } from '../remaining-time.ts';
 

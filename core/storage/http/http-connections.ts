@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { asError, errorCodeOf } from '../../runtime/errors.ts';
+import { asError, errorCodeOf } from '../../runtime/aws-errors.ts';
 import { ResponseReader, type HttpResponse } from './http-response.ts';
 
 /** Maximum milliseconds to open a connection, and maximum milliseconds without an octet while a response is awaited. */

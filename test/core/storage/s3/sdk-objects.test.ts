@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isTransient } from '../../../../core/runtime/errors.ts';
+import { isTransient } from '../../../../core/runtime/aws-errors.ts';
 import type { Objects } from '../../../../core/storage/objects.ts';
 import { attempts, clientTimeouts, s3Client, sdkObjects } from '../../../../core/storage/s3/sdk-objects.ts';
 
