@@ -6,7 +6,7 @@ import type { LogEntry, StoredRecord } from '../account-log/log-entry.ts';
 import { decodeLogEntry } from '../account-log/log-item.ts';
 import { maxReplay } from '../account-log/log-trim.ts';
 import type { IndexBuilder, Indexes, RecordIndex, RecordStorage, StoredTypes } from '../account-log/records/stored-type.ts';
-import { errorLogFields } from '../runtime/aws-errors.ts';
+import { errorLogFields } from '../runtime/error-log-fields.ts';
 import { countedAs, type Log } from '../runtime/log.ts';
 import type { Objects } from '../storage/objects.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';

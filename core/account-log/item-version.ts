@@ -1,4 +1,4 @@
-import { OperatorError } from '../runtime/aws-errors.ts';
+import { OperatorError } from '../runtime/error-log-fields.ts';
 import { rowOf, type Value } from '../storage/table.ts';
 
 /** Attributes of an item without its key, or of one record inside a log entry. */

@@ -1,6 +1,6 @@
 import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/rpc/decode.ts';
 import { maxAnswerSize, maxBodySize, type Answer, type Method, type Service } from '../../contract/rpc/rpc.ts';
-import { errorLogFields } from '../runtime/aws-errors.ts';
+import { errorLogFields } from '../runtime/error-log-fields.ts';
 import { compressed } from '../runtime/http/compression.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http/http.ts';
 import type { Log } from '../runtime/log.ts';

@@ -1,4 +1,21 @@
-import { noteFailedCall } from './aws-errors.ts';
+import { connectionErrorCode, errorField } from './aws-errors.ts';
+
+/** The call of an SDK client that threw an error: `S3 PutObject`. */
+const failedCalls = new WeakMap<object, string>();
+
+/** Notes the call that threw an error, in names of AWS. The first one counts. */
+const noteFailedCall = (error: unknown, call: string): void => {
+  if (typeof error === 'object' && error !== null && !failedCalls.has(error)) failedCalls.set(error, call);
+};
+
+/** The call that threw an error, with its attempts and the code of a lost connection: `S3 PutObject, attempt 3, ECONNRESET`. */
+export const failedCallOf = (error: unknown): string | undefined => {
+  const call = typeof error === 'object' && error !== null ? failedCalls.get(error) : undefined;
+  if (call === undefined) return undefined;
+  const attempts = errorField(errorField(error, '$metadata'), 'attempts');
+  const code = connectionErrorCode(error);
+  return [call, typeof attempts === 'number' && `attempt ${attempts}`, code].filter(Boolean).join(', ');
+};
 
 type Context = { readonly clientName?: string; readonly commandName?: string };
 type Handle = (call: unknown) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { errorCodeOf } from './aws-errors.ts';
+import { codeOf } from '../../contract/values/thrown.ts';
 
 /** The record types that are looked up. */
 export type LookupType = 'CNAME' | 'MX' | 'TXT' | 'SRV';
@@ -41,7 +41,7 @@ export const emptyIfNoRecord = async <T>(records: Promise<T[]>): Promise<T[]> =>
   try {
     return await records;
   } catch (error) {
-    if (noRecordCodes.has(errorCodeOf(error))) return [];
+    if (noRecordCodes.has(codeOf(error))) return [];
     throw error;
   }
 };

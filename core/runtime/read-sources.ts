@@ -1,4 +1,4 @@
-import { errorLogFields } from './aws-errors.ts';
+import { errorLogFields } from './error-log-fields.ts';
 import type { Log } from './log.ts';
 
 type Readers = Readonly<Record<string, () => Promise<unknown>>>;

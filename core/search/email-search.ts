@@ -5,8 +5,8 @@ import { textConditionsOf, type EmailFilter } from '../mail/email/index/email-fi
 import type { TextCondition } from '../mail/email/index/email-filter.ts';
 import type { EmailIdList } from '../mail/email/index/email-index.ts';
 import { isTextSort, type EmailSort, type TextColumnSort } from '../mail/email/index/ordered-emails.ts';
-import { errorLogFields } from '../runtime/aws-errors.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { errorLogFields } from '../runtime/error-log-fields.ts';
 import { countedAs, type Log } from '../runtime/log.ts';
 import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import type { Objects } from '../storage/objects.ts';

@@ -4,8 +4,8 @@ import { withoutAddresses, type EventText, type StoredChangeRequest } from '../.
 import { isOpen, transitionOf, type ChangeRequestOccurrence } from '../../core/directory/change-requests/change-request-states.ts';
 import type { ChangeRequests, TransitionDetails } from '../../core/directory/change-requests/change-requests.ts';
 import { changesBetween, openAudit, systemActor, type AuditDependencies } from '../../core/rpc/audit.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { changeRequestStep, type Providers, type StepOutcome } from './change-request-step.ts';
 

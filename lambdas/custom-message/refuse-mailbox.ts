@@ -1,6 +1,6 @@
 import type { CustomMessageTriggerEvent } from 'aws-lambda';
 import { parseEmailAddress } from '../../contract/values/mail-address.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../core/runtime/log.ts';
 
 type Dependencies = {

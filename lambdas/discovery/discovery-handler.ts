@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { discoveryMaxAge, discoveryPaths, isProtectedUrl } from '../../contract/jmap/discovery.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
 import { isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';

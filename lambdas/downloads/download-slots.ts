@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { mailKeys } from '../../contract/deployment/keys.ts';
 import { downloadLimits, downloadSeconds } from '../../contract/jmap/blob.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { StreamedResponse } from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { WriteRefused, type Item, type Key, type Table } from '../../core/storage/table.ts';

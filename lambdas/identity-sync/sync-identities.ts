@@ -1,8 +1,8 @@
 import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { addressRow } from '../../core/directory/address-reservations.ts';
 import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/aliases/identity-tasks.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { remainingTime } from '../../core/runtime/remaining-time.ts';
 import type { Table } from '../../core/storage/table.ts';

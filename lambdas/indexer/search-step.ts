@@ -1,7 +1,7 @@
 import { changesOf } from '../../core/account-log/log-entry.ts';
 import { emailType } from '../../core/mail/email/email-type.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { countedAs, type Log } from '../../core/runtime/log.ts';
 import type { emailIndexer } from '../../core/search/indexing/index-emails.ts';
 import { isSearchDue, type SearchBounds } from '../../core/search/segment-format/search-manifest.ts';

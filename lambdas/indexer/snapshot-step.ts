@@ -1,7 +1,7 @@
 import { isSnapshotDue } from '../../core/account-index/snapshot/snapshot-name.ts';
 import { trimLog } from '../../core/account-log/log-trim.ts';
 import type { StoredTypes } from '../../core/account-log/records/stored-type.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { countedAs, type Log } from '../../core/runtime/log.ts';
 import { takeSnapshot, type SnapshotWriter } from '../../core/search/indexing/take-snapshot.ts';
 import type { IndexerStep } from './index-batch.ts';

@@ -1,6 +1,6 @@
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';
 import { compressed } from '../../core/runtime/http/compression.ts';
 import { bodyBytes, failureResponse, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';

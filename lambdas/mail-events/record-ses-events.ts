@@ -1,5 +1,5 @@
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { consumeQueue, type Queue } from '../../core/runtime/lambda/queue.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { batchedByKey, mapConcurrently } from '../../core/runtime/map-concurrently.ts';

@@ -15,8 +15,8 @@ import {
   type SocketDependencies,
 } from '../../core/push/web-socket/socket-notification.ts';
 import { scheduleSocketRetry, storeBatchStarts, waitsForRetry } from '../../core/push/web-socket/socket-retry.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';

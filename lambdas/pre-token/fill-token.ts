@@ -4,8 +4,8 @@ import type { DeployedClients } from '../../core/directory/clients/deployed-clie
 import type { RegisteredClients, RegisteredClientUse } from '../../core/directory/clients/registered-clients.ts';
 import type { TokenUse } from '../../core/directory/users/sign-ins.ts';
 import type { StoredUser, Users } from '../../core/directory/users/users.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { accessTokenClaims } from './access-token-claims.ts';
 

@@ -3,8 +3,8 @@ import type { ClientRegistrar } from '../../core/aws/cognito-client-registrar.ts
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import { removalReasonOf, type RegisteredClients, type RegisteredClientUse, type RemovalReason } from '../../core/directory/clients/registered-clients.ts';
 import { openAudit, systemActor, type AuditDependencies } from '../../core/rpc/audit.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../core/runtime/log.ts';
 
 export type RemovalDependencies = {

@@ -2,7 +2,7 @@ import type { ClientRegistrar, AppClient } from '../../core/aws/cognito-client-r
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import type { RegisteredClients } from '../../core/directory/clients/registered-clients.ts';
 import { updateAppClient } from '../../core/directory/clients/update-app-client.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { openRemovalAudit, removeUnusedClients, type RemovalDependencies } from './remove-unused-clients.ts';
 
 export type SweepDependencies = RemovalDependencies & {

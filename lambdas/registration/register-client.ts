@@ -9,9 +9,9 @@ import {
   type ReservationOutcome,
 } from '../../core/directory/clients/client-registrations.ts';
 import { updateAppClient } from '../../core/directory/clients/update-app-client.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../core/runtime/log.ts';
 
 const groupsOf = (part: string): string[] => part.split(':').filter((group) => group !== '');

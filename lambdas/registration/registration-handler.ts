@@ -1,7 +1,7 @@
 import { grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse } from '../../contract/oauth/registration.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { RegisteredClient } from '../../core/directory/clients/client-registrations.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { parseClientMetadata, RegistrationRefusal } from './client-metadata.ts';
 import { registerClient, type RegistrationDependencies } from './register-client.ts';

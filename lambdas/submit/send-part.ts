@@ -1,5 +1,5 @@
 import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/mail-sender.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { countedAs } from '../../core/runtime/log.ts';
 import { remainingTime } from '../../core/runtime/remaining-time.ts';
 import { markFailed, markSent, remainingRecipients, withRecipientUpdates, type SubmissionPart } from '../../core/sending/submission/submission.ts';

@@ -3,7 +3,7 @@ import type { Topic } from '../../core/aws/cloudwatch/sns-topic.ts';
 import type { Domains } from '../../core/directory/domains/domains.ts';
 import type { ProblemChange, ProblemChanges } from '../../core/directory/problems/problem-changes.ts';
 import type { ProblemSubscribers } from '../../core/directory/problems/problem-subscribers.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import type { NewId } from '../../core/runtime/ids.ts';
 import { acceptSubmission, type AcceptDependencies } from '../../core/sending/submission/accept-submission.ts';
 import { changeMessage, changeSubject, changeText } from './change-mail.ts';

@@ -5,8 +5,8 @@ import type { SocketListenerReference } from '../../core/push/listeners/socket-l
 import { closeExcessSockets } from '../../core/push/web-socket/socket-limit.ts';
 import type { SocketDependencies } from '../../core/push/web-socket/socket-notification.ts';
 import { removeWebSocketConnection, type WebSocketConnections } from '../../core/push/web-socket/web-socket-connections.ts';
-import { errorLogFields } from '../../core/runtime/aws-errors.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { bearerToken, missingScope, type VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
 import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { unknownPrincipal } from '../../core/runtime/http/jmap-gate.ts';

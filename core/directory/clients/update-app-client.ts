@@ -1,4 +1,4 @@
-import { errorLogFields } from '../../runtime/aws-errors.ts';
+import { errorLogFields } from '../../runtime/error-log-fields.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { ClientRegistrations, RegisteredClient } from './client-registrations.ts';
 

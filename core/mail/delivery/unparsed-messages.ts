@@ -1,6 +1,6 @@
 import { mailKeys, mailPartitions } from '../../../contract/deployment/keys.ts';
-import { errorLogFields } from '../../runtime/aws-errors.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
+import { errorLogFields } from '../../runtime/error-log-fields.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Table } from '../../storage/table.ts';
 

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Problem } from '../../../contract/jmap/core.ts';
-import { errorLogFields, isTransient } from '../aws-errors.ts';
+import { isTransient } from '../aws-errors.ts';
+import { errorLogFields } from '../error-log-fields.ts';
 import type { Log } from '../log.ts';
 
 /** A request to an HTTP API (payload format 2.0). */

@@ -1,7 +1,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { downloadLimits, downloadSeconds } from '../../../contract/jmap/blob.ts';
-import { asError } from '../aws-errors.ts';
+import { asError } from '../../../contract/values/thrown.ts';
 import { invoked } from '../invocation.ts';
 import type { StreamedResponse } from './http.ts';
 

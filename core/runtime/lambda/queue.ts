@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { errorLogFields, isTransient } from '../aws-errors.ts';
+import { isTransient } from '../aws-errors.ts';
 import { StoreConflict } from '../domain-errors.ts';
+import { errorLogFields } from '../error-log-fields.ts';
 import type { Log } from '../log.ts';
 import { withinInvocation, type InvocationContext } from '../remaining-time.ts';
 

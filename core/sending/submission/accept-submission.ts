@@ -1,5 +1,5 @@
-import { errorLogFields } from '../../runtime/aws-errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { errorLogFields } from '../../runtime/error-log-fields.ts';
 import type { Log } from '../../runtime/log.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';

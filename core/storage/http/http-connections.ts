@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { asError, errorCodeOf } from '../../runtime/aws-errors.ts';
+import { asError, codeOf } from '../../../contract/values/thrown.ts';
 import { ResponseReader, type HttpResponse } from './http-response.ts';
 
 /** Maximum milliseconds to open a connection, and maximum milliseconds without an octet while a response is awaited. */
@@ -109,7 +109,7 @@ const connector = ({ protocol, hostname, port }: URL): (() => Socket) => {
 };
 
 /** Whether the server had closed the idle connection, as servers do after some time. */
-const isClosed = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].some((code) => code === errorCodeOf(error));
+const isClosed = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].some((code) => code === codeOf(error));
 
 /** Makes the connections to the server of a URL. */
 export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {

@@ -1,7 +1,7 @@
 import type { DomainIdentity, EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import type { Domains, ProviderStatus, StoredDomain } from '../../../core/directory/domains/domains.ts';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 
 /**

@@ -4,8 +4,8 @@ import type { RoleAssumptions } from '../../../core/directory/role-assumptions.t
 import { roleTiers, type StoredSupportCase } from '../../../core/directory/support-cases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { accessEndsAt } from './support-access.ts';
 import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';

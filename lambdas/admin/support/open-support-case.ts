@@ -1,7 +1,7 @@
 import { support } from '../../../contract/admin/support.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError, toRpcError } from '../../../core/rpc/rpc-error.ts';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';

@@ -2,8 +2,8 @@ import type { CaseFields, StoredSupportCase, SupportAccess, SupportCases } from 
 import type { Call } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { allSettled } from '../../../core/runtime/map-concurrently.ts';
 import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';

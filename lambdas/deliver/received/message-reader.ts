@@ -1,6 +1,6 @@
 import { wasDelivered } from '../../../core/mail/delivery/deliver-emails.ts';
 import { emailIdOf, messageKey } from '../../../core/mail/email/blob-id.ts';
-import { OperatorError } from '../../../core/runtime/aws-errors.ts';
+import { OperatorError } from '../../../core/runtime/error-log-fields.ts';
 import { concurrencyLimit, mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Objects, StoredObject } from '../../../core/storage/objects.ts';

@@ -4,7 +4,7 @@ import type { ArgumentsOf, VerbArguments } from '../../../contract/jmap/record.t
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
 import { emailSubmissionsOf } from '../../../core/mail/email-submission-type.ts';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
 import { checkState } from '../request/account-commit.ts';

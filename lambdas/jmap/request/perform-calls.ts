@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { UnknownItemVersion } from '../../../core/account-log/item-version.ts';
 import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
-import { isTransient, errorLogFields } from '../../../core/runtime/aws-errors.ts';
+import { isTransient } from '../../../core/runtime/aws-errors.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { ApiRequest, Invocation } from './api-request.ts';
 import type { ResponseText } from './api-response.ts';

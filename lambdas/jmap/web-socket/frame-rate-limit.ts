@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mailKeys } from '../../../contract/deployment/keys.ts';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Table } from '../../../core/storage/table.ts';
 

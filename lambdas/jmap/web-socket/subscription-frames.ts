@@ -5,8 +5,9 @@ import type { SubscriptionErrorCode, SubscriptionErrorFrame, SubscribedFrame, Un
 import { supportedPushTypes } from '../../../core/push/listeners/account-states.ts';
 import { addSocketSubscription, removeSocketSubscription } from '../../../core/push/web-socket/socket-listener-changes.ts';
 import type { WebSocketConnection } from '../../../core/push/web-socket/web-socket-connections.ts';
-import { isTransient, errorLogFields } from '../../../core/runtime/aws-errors.ts';
+import { isTransient } from '../../../core/runtime/aws-errors.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import { RequestProblem } from '../request/jmap-errors.ts';
 import { getConnectionCaller, connectionExpired, type FrameContext } from './frame-context.ts';
 

@@ -3,7 +3,7 @@ import { unadvertisedLimits, type Problem } from '../../../contract/jmap/core.ts
 import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { clientFrameTypes, webSocketLimits, type RequestErrorFrame } from '../../../contract/jmap/web-socket.ts';
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/web-socket/web-socket-connections.ts';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import { failureProblem } from '../../../core/runtime/http/http.ts';
 import { answerRequest, type JmapDependencies } from '../request/answer-request.ts';
 import { parseJsonBody } from '../request/api-request.ts';

@@ -5,7 +5,7 @@ import { newRecentBook } from '../../../core/mail/address-book-type.ts';
 import { identityOfAlias } from '../../../core/mail/identity-type.ts';
 import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { jmapDeployment } from '../../lambdas/jmap/jmap-deployment.ts';

@@ -1,7 +1,7 @@
 import { services } from '../../../contract/admin/index.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { adminApi, httpEvent } from '../../support/admin-api.ts';

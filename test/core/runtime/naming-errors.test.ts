@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { errorLogFields } from '../../../core/runtime/aws-errors.ts';
+import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import { loggedFields } from '../../../core/runtime/log.ts';
 import { namingErrors } from '../../../core/runtime/naming-errors.ts';
 import { directCalls } from '../../../core/storage/dynamodb/direct-dynamodb.ts';
