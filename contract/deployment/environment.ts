@@ -73,7 +73,7 @@ export const environment = {
   configurationSet: 'SES_CONFIGURATION_SET',
   /** Name of the table with submissions, the outbox, bounces, complaints and suppression. */
   sendingTable: 'SENDING_TABLE',
-  /** URL of the queue of send batches for the submit Lambda. */
+  /** URL of the queue of parts of submissions for the submit Lambda. */
   submitQueueUrl: 'SUBMIT_QUEUE_URL',
   /** Whether POST /oauth/register is enabled (RFC 7591): `true` or `false`. */
   dynamicRegistration: 'DYNAMIC_REGISTRATION',

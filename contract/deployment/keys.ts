@@ -203,7 +203,7 @@ export const sendingPartitions = {
   receivedWithMessageId: (messageId: string) => `received-message-id#${messageId}`,
 } as const;
 
-/** The prefix of the sort keys of a submission's send batches. */
+/** The prefix of the sort keys of a submission's parts. */
 export const submissionPartPrefix = 'part#';
 
 /** Keys of the sending table. Lists sort by time. */

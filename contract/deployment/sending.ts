@@ -7,7 +7,7 @@
 export const maxRecipientsPerSend = 50;
 
 /**
- * Maximum recipients of a submission. Its send batches and their outbox entries fit into one DynamoDB transaction of
+ * Maximum recipients of a submission. Its parts and their outbox entries fit into one DynamoDB transaction of
  * 100 writes, together with the EmailSubmission.
  */
 export const maxRecipientsPerSubmission = 10 * maxRecipientsPerSend;
@@ -43,7 +43,7 @@ export const defaultSendLimits: SendLimits = { perMinute: 500, perDay: 5000 };
  */
 export const messageTags = {
   submissionId: 'submission_id',
-  /** Number of the send batch within the submission, from 0. */
+  /** Number of the part within the submission, from 0. */
   part: 'submission_part',
   messageClass: 'message_class',
   identityId: 'identity_id',

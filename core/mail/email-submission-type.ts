@@ -28,7 +28,7 @@ export type EmailSubmissionRecord = {
    */
   readonly recipients: number;
   readonly createdAt: number;
-  /** Number of send batches in the sending table, so that one BatchGet reads all of them. */
+  /** Number of parts of the submission in the sending table, so that one BatchGet reads all of them. */
   readonly parts: number;
   /** The number of changes of the delivery status. It is stored so that each of them updates this record. */
   readonly deliveryChanges: number;

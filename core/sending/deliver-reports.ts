@@ -15,7 +15,7 @@ import type { Submissions } from './submission/submissions.ts';
 import { referenceOf, type PartReference } from './submission/submit-queue.ts';
 
 /**
- * Delivers the due reports of a send batch into the sender's account. It may be called repeatedly, because each report
+ * Delivers the due reports of a part into the sender's account. It may be called repeatedly, because each report
  * is one Email. When it throws, the reports are still due, and the queue must repeat the call.
  */
 export type DeliverReports = (reference: PartReference) => Promise<void>;

@@ -23,7 +23,7 @@ export type MailEventsDependencies = {
 };
 
 /**
- * Records SES events and reports soft bounces. Events of one send batch share a transaction. Each record fails
+ * Records SES events and reports soft bounces. Events of one part share a transaction. Each record fails
  * separately.
  */
 export const recordSesEvents =
@@ -31,7 +31,8 @@ export const recordSesEvents =
   (batch, context) => {
     const recordTogether = batchedByKey(
       (events: readonly SesEvent[]) => recordEvents(events, dependencies),
-      (failure) => dependencies.log.warn('SES events about one send batch could not be recorded together; each is recorded alone', errorLogFields(failure)),
+      (failure) =>
+        dependencies.log.warn('SES events about one part of a submission could not be recorded together; each is recorded alone', errorLogFields(failure)),
     );
     return consumeQueue((body) => recordBody(body, recordTogether, dependencies), dependencies)(batch, context);
   };
@@ -50,7 +51,7 @@ const recordBody = async (
 };
 
 /**
- * Records events of one send batch, or one event without a send batch. Events may arrive twice and in any order: facts
+ * Records events of one part, or one event without a part. Events may arrive twice and in any order: facts
  * about recipients are merged, and ids of feedback and reports are derived from the events. So the call may be repeated
  * when it throws.
  */
@@ -70,7 +71,7 @@ const recordEvents = async (events: readonly SesEvent[], dependencies: MailEvent
   }
 };
 
-/** Records events in their send batch. @returns undefined when the events belong to no existing batch. */
+/** Records events in their part. @returns undefined when the events belong to no existing part. */
 const recordInPart = async (events: readonly SesEvent[], { changePart, log }: MailEventsDependencies): Promise<FoundPart | undefined> => {
   const reference = partReferenceOf(events[0]!);
   if (!reference) return undefined;
@@ -80,7 +81,7 @@ const recordInPart = async (events: readonly SesEvent[], { changePart, log }: Ma
 };
 
 /**
- * The batch after an event. Any event means that SES accepted the message, so it also confirms a send whose Lambda was
+ * The part after an event. Any event means that SES accepted the message, so it also confirms a send whose Lambda was
  * interrupted.
  */
 const withEvent = (part: SubmissionPart, event: SesEvent): SubmissionPart => {
@@ -89,7 +90,7 @@ const withEvent = (part: SubmissionPart, event: SesEvent): SubmissionPart => {
 };
 
 /**
- * Delivers the due reports of the batch, including those that an earlier attempt did not deliver. Reports of soft
+ * Delivers the due reports of the part, including those that an earlier attempt did not deliver. Reports of soft
  * bounces wait.
  */
 const reportFailures = async ({ part }: FoundPart, { deliverReports, queue }: MailEventsDependencies): Promise<void> => {

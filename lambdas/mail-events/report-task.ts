@@ -13,7 +13,7 @@ const reportTask = z.object({ report: z.object({ submission_id: z.string().min(1
 const reportDelay = maxDelaySeconds;
 
 /**
- * The send batch whose soft bounces may be due for a report, parsed from the body of a queue record. Undefined for any
+ * The part whose soft bounces may be due for a report, parsed from the body of a queue record. Undefined for any
  * other record.
  */
 export const parseReportTask = (body: string): PartReference | undefined =>
@@ -23,7 +23,7 @@ export const parseReportTask = (body: string): PartReference | undefined =>
 export const enqueueReportTask = (queue: Queue, reference: PartReference): Promise<void> =>
   queue.send({ report: referenceOf(reference) } satisfies z.input<typeof reportTask>, reportDelay);
 
-/** Reports the soft bounces of a send batch, except for recipients with a later delivery. */
+/** Reports the soft bounces of a part, except for recipients with a later delivery. */
 export const reportSoftBounces = async (
   reference: PartReference,
   { changePart, deliverReports }: { readonly changePart: ChangePart; readonly deliverReports: DeliverReports },

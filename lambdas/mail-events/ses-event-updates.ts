@@ -9,7 +9,7 @@ import { addressOf, type SesEvent } from './ses-event.ts';
 
 const tagOf = ({ mail }: SesEvent, name: string): string | undefined => mail.tags[name]?.[0];
 
-/** The send batch of the event, by its message tags. Undefined for mail that is not from a submission. */
+/** The part of the event, by its message tags. Undefined for mail that is not from a submission. */
 export const partReferenceOf = (event: SesEvent): PartReference | undefined => {
   const submission_id = tagOf(event, messageTags.submissionId);
   const part = tagOf(event, messageTags.part) ?? '';
@@ -28,7 +28,7 @@ const updatesFor = (recipients: readonly EventRecipient[], kind: RecipientUpdate
 
 const refused = (at: string, reply: string): RecipientUpdate => ({ kind: 'refused', fact: { at, reply }, recipients: 'all' });
 
-/** The new facts about recipients of the send batch. */
+/** The new facts about recipients of the part. */
 export const recipientUpdatesOf = (event: SesEvent): RecipientUpdate[] => {
   switch (event.eventType) {
     case 'Send':

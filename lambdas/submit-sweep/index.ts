@@ -20,7 +20,7 @@ const dependencies: SweepDependencies & ExpiryDependencies = {
   log: logFor('submit-sweep'),
 };
 
-/** Queues the send batches that are due, then removes expired submissions. */
+/** Queues the parts that are due, then removes expired submissions. */
 export const handler = invoked(async (): Promise<void> => {
   await sweepOutbox(dependencies);
   await removeExpired(dependencies);

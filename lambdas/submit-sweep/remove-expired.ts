@@ -19,7 +19,7 @@ export type ExpiryDependencies = {
 const batchSize = 100;
 
 /**
- * Removes submissions after their retention, each with its EmailSubmission. A submission with an unfinished send batch
+ * Removes submissions after their retention, each with its EmailSubmission. A submission with an unfinished part
  * is kept.
  */
 export const removeExpired = async (dependencies: ExpiryDependencies): Promise<void> => {

@@ -14,13 +14,13 @@ export type SweepDependencies = {
 /** Maximum outbox entries that are read at a time. */
 const batchSize = 100;
 
-/** Milliseconds after which a queued send batch is queued again, unless it has changed. They double each time. */
+/** Milliseconds after which a queued part is queued again, unless it has changed. They double each time. */
 const requeueDelay = 15 * 60_000;
 const maxRequeueDelay = 6 * 3_600_000;
 
 /**
- * Queues the send batches whose outbox entry is due: batches whose Lambda was interrupted, and batches to be sent later
- * than the queue's maximum delay, which are queued shortly before that time with the exact delay. A batch is queued
+ * Queues the parts whose outbox entry is due: parts whose Lambda was interrupted, and parts to be sent later
+ * than the queue's maximum delay, which are queued shortly before that time with the exact delay. A part is queued
  * before its entry is postponed, so it may be queued twice but is never lost. An entry that fails does not delay the
  * others.
  * @throws AggregateError after all entries, when some failed.
@@ -37,7 +37,7 @@ export const sweepOutbox = async (dependencies: SweepDependencies): Promise<void
     for (const entry of due) seen.add(keyOf(entry));
     const results = await Promise.allSettled(due.map((entry) => queueEntry(entry, dependencies)));
     failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])));
-    log.info('send batches from the outbox were queued', { parts: due.length });
+    log.info('parts of submissions from the outbox were queued', { parts: due.length });
   }
   if (failures.length > 0) throw new AggregateError(failures, 'outbox entries failed; the next run repeats them');
 };

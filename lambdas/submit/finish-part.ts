@@ -3,7 +3,7 @@ import type { FoundPart } from '../../core/sending/submission/submissions.ts';
 import { referenceOf } from '../../core/sending/submission/submit-queue.ts';
 import type { SubmitDependencies } from './submit-dependencies.ts';
 
-/** Finishes a send batch: reports failures, deletes its outbox entry, and removes the message after the last batch. */
+/** Finishes a part: reports failures, deletes its outbox entry, and removes the message after the last part. */
 export const finishPart = async (found: FoundPart, dependencies: SubmitDependencies): Promise<void> => {
   const reference = referenceOf(found.part);
   if (hasDueReport(found.part)) await dependencies.deliverReports(reference);

@@ -18,7 +18,7 @@ type Sending = Extract<Step, { action: 'send' }>;
 type Outcome = { readonly id: string } | MailRefused | MailSenderUnavailable | { readonly unconfirmed: unknown };
 
 /**
- * Maximum milliseconds for which a send batch waits within the Lambda while SES's rate is exceeded. Its record stays in
+ * Maximum milliseconds for which a part waits within the Lambda while SES's rate is exceeded. Its record stays in
  * `sending` during the wait.
  */
 const longestWait = 10_000;
@@ -27,7 +27,7 @@ const rateWait = 1000;
 /** Maximum milliseconds of a call of SES with a large message, including the record of its result. */
 const timeForCall = 70_000;
 
-/** Calls SES for a send batch in the state `sending`, and records the result. */
+/** Calls SES for a part in the state `sending`, and records the result. */
 export const sendPart = async (started: FoundPart, { message, pause }: Sending, dependencies: SubmitDependencies): Promise<void> => {
   const { log } = dependencies;
   let found = started;
@@ -39,7 +39,7 @@ export const sendPart = async (started: FoundPart, { message, pause }: Sending, 
       return recordSent(found, outcome.id, dependencies);
     }
     if ('unconfirmed' in outcome) {
-      // The sweep queues the batch again when it is regarded as not sent. Until then an SES event may confirm it.
+      // The sweep queues the part again when it is regarded as not sent. Until then an SES event may confirm it.
       return log.error('SES did not confirm the send; an SES event may still confirm it', { ...details, ...errorLogFields(outcome.unconfirmed) });
     }
     if (outcome instanceof MailRefused) {
@@ -50,7 +50,7 @@ export const sendPart = async (started: FoundPart, { message, pause }: Sending, 
     }
     const wait = rateWait * (0.5 + Math.random());
     if (outcome.reason !== 'rate' || waited >= longestWait || remainingTime() - wait < timeForCall) {
-      log.warn('SES did not accept the send batch; it is queued again', { ...details, reason: outcome.reason });
+      log.warn('SES did not accept the part of the submission; it is queued again', { ...details, reason: outcome.reason });
       return putBack(found, await laterAttempt(found, outcome, pause, dependencies), dependencies);
     }
     await dependencies.pause(wait);
@@ -75,7 +75,11 @@ const recordSent = async ({ part }: FoundPart, provider_message_id: string, depe
   if (!found) return;
   log.info('part sent', { ...referenceOf(part), attempts: part.attempts, sesMessageId: provider_message_id });
   if (found.part.sent_again) {
-    log.warn('SES accepted the send batch more than once', { ...referenceOf(part), times: found.part.sent_again.length + 1, ...countedAs('RepeatedSends') });
+    log.warn('SES accepted the part of the submission more than once', {
+      ...referenceOf(part),
+      times: found.part.sent_again.length + 1,
+      ...countedAs('RepeatedSends'),
+    });
   }
   await finishPart(found, dependencies);
 };
@@ -92,18 +96,18 @@ const recordRefused = ({ part }: FoundPart, { code, message, recipients }: MailR
   });
 };
 
-/** Whether a send batch is still in this Lambda's attempt. */
+/** Whether a part is still in this Lambda's attempt. */
 const isSameAttempt = (known: SubmissionPart, part: SubmissionPart): boolean => known.state === 'sending' && known.attempted_at === part.attempted_at;
 
 /**
- * Milliseconds until a refused send batch is sent again: about 5 seconds, doubled for each attempt, with a random
+ * Milliseconds until a refused part is sent again: about 5 seconds, doubled for each attempt, with a random
  * deviation.
  */
 const backOff = (attempts: number): number => 1000 * Math.min(maxDelaySeconds, 5 * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
 
 /**
- * The time of the next call of SES, in milliseconds since 1970. When SES accepts no mail, all send batches pause;
- * otherwise only this batch waits.
+ * The time of the next call of SES, in milliseconds since 1970. When SES accepts no mail, all parts pause;
+ * otherwise only this part waits.
  */
 const laterAttempt = async (
   { submission, part }: FoundPart,
@@ -115,7 +119,7 @@ const laterAttempt = async (
   return reason === 'mail' ? now.getTime() + backOff(part.attempts) : timeAfterPause(submission, await pauses.begin(pause, now), now);
 };
 
-/** Puts a send batch back into the state `queued`. Only for a batch that SES certainly did not accept. */
+/** Puts a part back into the state `queued`. Only for a part that SES certainly did not accept. */
 const putBack = async ({ part }: FoundPart, at: number, { changePart, queue, clock }: SubmitDependencies): Promise<void> => {
   const found = await changePart(part, ({ part: known }) => (isSameAttempt(known, part) ? requeued(known, at) : known));
   if (found?.part.state === 'queued') await queue.send([referenceOf(part)], secondsUntil(at, clock()));

@@ -18,20 +18,20 @@ import type { SubmitDependencies } from './submit-dependencies.ts';
 /** Milliseconds after which an unconfirmed send counts as not sent. Events of SES arrive within seconds. */
 export const unconfirmedTimeout = 15 * 60_000;
 
-/** Maximum unconfirmed attempts, after which a send batch fails. */
+/** Maximum unconfirmed attempts, after which a part fails. */
 export const maxUnanswered = 3;
 
-/** Milliseconds for which a send batch is retried while SES throttles, is paused or cannot be reached. */
+/** Milliseconds for which a part is retried while SES throttles, is paused or cannot be reached. */
 export const providerRetryPeriod = 48 * 3_600_000;
 
-/** Maximum seconds by which a send batch may arrive early and be queued again. The sweep queues earlier ones. */
+/** Maximum seconds by which a part may arrive early and be queued again. The sweep queues earlier ones. */
 const earlyArrival = 10;
 
 const partReference = z.object({ submission_id: z.string().min(1), part: z.int().min(0) });
 
 /**
- * Performs the next step of a send batch. Its outbox entry exists until the batch is finished, so a lost queue record
- * only delays the batch.
+ * Performs the next step of a part. Its outbox entry exists until the part is finished, so a lost queue record
+ * only delays the part.
  */
 export const submitPart = async (body: string, dependencies: SubmitDependencies): Promise<void> => {
   const reference = partReference.parse(JSON.parse(body));
@@ -63,7 +63,7 @@ const takeStep = async (found: FoundPart, step: Step, dependencies: SubmitDepend
 const isDone = ({ submission, part }: FoundPart): boolean => submission.undo_status === 'canceled' || part.state === 'sent' || part.state === 'failed';
 
 /**
- * The time from which the send batch may be sent: `send_at`, the end of a pause, or the time from which its last
+ * The time from which the part may be sent: `send_at`, the end of a pause, or the time from which its last
  * attempt counts as not sent.
  */
 const notBefore = ({ submission, part }: FoundPart): string => {
@@ -71,7 +71,7 @@ const notBefore = ({ submission, part }: FoundPart): string => {
   return part.retry_at !== undefined && part.retry_at > submission.send_at ? part.retry_at : submission.send_at;
 };
 
-/** Decides the next step for the current send batch. The decision includes the records of a start or a failure. */
+/** Decides the next step for the current part. The decision includes the records of a start or a failure. */
 const decide = async (found: FoundPart, dependencies: SubmitDependencies): Promise<Decision> => {
   const { submission, part } = found;
   const { pauses, sentMail, clock, log } = dependencies;
@@ -80,7 +80,7 @@ const decide = async (found: FoundPart, dependencies: SubmitDependencies): Promi
   if (delaySeconds > 0) return waitFor(delaySeconds, part);
 
   const now = clock();
-  // The pause is read before SES is called, concurrently with another read. A failure returns the batch to the queue.
+  // The pause is read before SES is called, concurrently with another read. A failure returns the part to the queue.
   const [pause] = await Promise.all([pauses.find(), part.is_indexed ? undefined : sentMail.add(found)]);
   const known: SubmissionPart = { ...withUnanswered(part), is_indexed: true };
   const givenUp = reasonToGiveUp(known, submission, now);
@@ -99,7 +99,7 @@ const decide = async (found: FoundPart, dependencies: SubmitDependencies): Promi
   if (!message) return failed(known, '554 5.3.0 the message is not stored any more', now, log);
   const next = withRecipientUpdates(known, suppressed);
   if (remainingRecipients(next).length === 0) {
-    log.warn('the send batch failed; no recipient remains', { ...referenceOf(part), withheld: suppressed.length });
+    log.warn('the part of the submission failed; no recipient remains', { ...referenceOf(part), withheld: suppressed.length });
     return { action: 'finish', part: { ...next, state: 'failed' } };
   }
   const due = new Date(now.getTime() + unconfirmedTimeout).toISOString();
@@ -115,7 +115,7 @@ const decide = async (found: FoundPart, dependencies: SubmitDependencies): Promi
 const waitFor = (delaySeconds: number, part: SubmissionPart): Decision =>
   part.state === 'queued' && delaySeconds <= earlyArrival ? { action: 'requeue', delaySeconds } : { action: 'none' };
 
-/** The send batch after an attempt with neither a response nor an SES event. */
+/** The part after an attempt with neither a response nor an SES event. */
 const withUnanswered = (part: SubmissionPart): SubmissionPart => (part.state === 'sending' ? { ...part, unanswered: part.unanswered + 1 } : part);
 
 const reasonToGiveUp = ({ unanswered }: SubmissionPart, { send_at }: Submission, now: Date): string | undefined => {
@@ -124,7 +124,7 @@ const reasonToGiveUp = ({ unanswered }: SubmissionPart, { send_at }: Submission,
 };
 
 const failed = (part: SubmissionPart, reply: string, now: Date, log: Log): Decision => {
-  log.warn('the send batch failed; it is not sent', { ...referenceOf(part), attempts: part.attempts, unanswered: part.unanswered });
+  log.warn('the part of the submission failed; it is not sent', { ...referenceOf(part), attempts: part.attempts, unanswered: part.unanswered });
   const kind = part.unanswered > 0 ? 'unconfirmed' : 'refused';
   return { action: 'finish', part: markFailed(part, { at: now.toISOString(), reply }, kind) };
 };

@@ -145,7 +145,7 @@ export const sendPipeline = ({
     dependencies,
     advance,
     accept: (submission: NewSubmission) => acceptSubmission(submission, dependencies),
-    /** Accepts a submission in a Lambda that crashes before it enqueues the send batches. */
+    /** Accepts a submission in a Lambda that crashes before it enqueues the parts. */
     acceptUnqueued: async (submission: NewSubmission) => {
       const prepared = await prepareSubmission(submission, dependencies);
       return submissions.write(prepared.writes);

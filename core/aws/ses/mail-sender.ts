@@ -3,7 +3,7 @@ import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
 /** One message for up to 50 recipients. */
 export type Mail = {
   readonly submission_id: string;
-  /** Number of the send batch within the submission. */
+  /** Number of the part within the submission. */
   readonly part: number;
   /** The sender of the envelope. */
   readonly from: string;

@@ -17,11 +17,11 @@ export type AcceptDependencies = {
   readonly log: Log;
 };
 
-/** Milliseconds in which the submit Lambda has to start a queued batch, before the sweep queues the batch again. */
+/** Milliseconds in which the submit Lambda has to start a queued part, before the sweep queues the part again. */
 export const sweepGrace = 2 * 60_000;
 
 /**
- * Milliseconds before `send_at` at which the sweep of the outbox queues a send batch, with the exact remaining delay.
+ * Milliseconds before `send_at` at which the sweep of the outbox queues a part, with the exact remaining delay.
  */
 const sweepLookAhead = 10 * 60_000;
 
@@ -30,7 +30,7 @@ export type PreparedSubmission = {
   /** The writes that accept the submission, including its outbox entries. */
   readonly writes: readonly Write[];
   /**
-   * Queues the send batches after the transaction. It never fails, because the sweep of the outbox queues the remaining
+   * Queues the parts after the transaction. It never fails, because the sweep of the outbox queues the remaining
    * ones.
    */
   enqueue(): Promise<void>;
@@ -68,7 +68,7 @@ export const prepareSubmission = async (
     async enqueue() {
       if (!fitsQueue) return;
       await queue.send(parts, delaySecondsUntil(send_at, clock)).catch((error: unknown) => {
-        log.warn('send batches could not be queued; the outbox sweep will queue them', { submission_id, ...errorLogFields(error) });
+        log.warn('parts of submissions could not be queued; the outbox sweep will queue them', { submission_id, ...errorLogFields(error) });
       });
     },
     discard,

@@ -9,12 +9,12 @@ import type { PartReference } from './submit-queue.ts';
 import { wireReferences, type WireReferences } from './wire-message-id.ts';
 
 /**
- * Changes a send batch. When the undo status, a delivery status or the delivered reports change, the EmailSubmission of
- * the account changes in the same transaction, so that its clients are notified. When SES has accepted the batch, the
+ * Changes a part. When the undo status, a delivery status or the delivered reports change, the EmailSubmission of
+ * the account changes in the same transaction, so that its clients are notified. When SES has accepted the part, the
  * Message-ID that SES wrote becomes a reference to the Thread of the sent Email, in the same transaction.
- * @param change returns the new batch, or the same object to change nothing. It runs again after a conflict, and may
+ * @param change returns the new part, or the same object to change nothing. It runs again after a conflict, and may
  * read.
- * @returns the current batch; undefined when it does not exist.
+ * @returns the current part; undefined when it does not exist.
  */
 export type ChangePart = (reference: PartReference, change: (found: FoundPart) => SubmissionPart | Promise<SubmissionPart>) => Promise<FoundPart | undefined>;
 
@@ -41,7 +41,7 @@ export const partChanges =
     }, dependencies.pause);
 
 /**
- * Writes the change. @returns false, or throws WriteRefused, when the batch or the submission has changed meanwhile.
+ * Writes the change. @returns false, or throws WriteRefused, when the part or the submission has changed meanwhile.
  */
 const writeChange = async (
   found: FoundPart,
@@ -57,7 +57,7 @@ const writeChange = async (
   return submissions.write(writes);
 };
 
-/** The values of the batch in `deliveryStatus` and `dsnBlobIds` (RFC 8621 §7). */
+/** The values of the part in `deliveryStatus` and `dsnBlobIds` (RFC 8621 §7). */
 const deliveryOf = (part: SubmissionPart): string => JSON.stringify([deliveryStatuses([part]), reportBlobIds([part])]);
 
 const isDeliveryChange = (before: SubmissionPart, part: SubmissionPart): boolean => deliveryOf(before) !== deliveryOf(part);

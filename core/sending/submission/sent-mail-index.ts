@@ -10,10 +10,10 @@ import type { Submission, SubmissionPart } from './submission.ts';
 /** A filter of submissions: from or to an address, or with a Message-ID. */
 export type SentMailFilter = { readonly address: string } | { readonly message_id: string };
 
-/** A send batch with its submission. */
+/** A part with its submission. */
 type IndexedPart = { readonly submission: Submission; readonly part: SubmissionPart };
 
-/** An entry of the index: the id of a submission, the number of its send batches, and its position in the order of `send_at`. */
+/** An entry of the index: the id of a submission, the number of its parts, and its position in the order of `send_at`. */
 export type SentMailEntry = { readonly id: string; readonly parts: number; readonly position: string };
 
 /**
@@ -23,7 +23,7 @@ export type SentMailEntry = { readonly id: string; readonly parts: number; reado
  */
 export type SentMailIndex = {
   /**
-   * Stores the entries of a send batch. The first batch also has the entries of the sender and of the Message-ID. The
+   * Stores the entries of a part. The first part also has the entries of the sender and of the Message-ID. The
    * call can be repeated.
    */
   add(found: IndexedPart): Promise<void>;
@@ -57,7 +57,7 @@ const indexedMessageId = ({ header }: Submission): string | undefined => {
   return messageId !== undefined && Buffer.byteLength(messageId) <= maxMessageIdLength ? messageId : undefined;
 };
 
-/** The entries of a send batch, at most one for each partition. */
+/** The entries of a part, at most one for each partition. */
 const partEntries = ({ submission, part: { part, recipients } }: IndexedPart): Item[] => {
   const addresses = [...(part === 0 && submission.mail_from !== '' ? [submission.mail_from] : []), ...recipients.map(({ address }) => address)];
   const messageId = part === 0 ? indexedMessageId(submission) : undefined;

@@ -34,9 +34,9 @@ export type Submission = {
   /** The message is not sent before this time. */
   readonly send_at: string;
   readonly created_at: string;
-  /** The undo status is `pending` until the first send batch starts. Only a pending submission can be canceled. */
+  /** The undo status is `pending` until the first part starts. Only a pending submission can be canceled. */
   readonly undo_status: 'pending' | 'final' | 'canceled';
-  /** Number of send batches; each has up to 50 recipients. */
+  /** Number of parts; each has up to 50 recipients. */
   readonly parts: number;
   /** Whether suppression is ignored, for a test mail to SES's mailbox simulator. */
   readonly ignores_suppression: boolean;
@@ -57,7 +57,7 @@ export type NewSubmission = Omit<Submission, 'undo_status' | 'parts' | 'header' 
   readonly message: Buffer;
 };
 
-/** SES's acceptance of a send batch. */
+/** SES's acceptance of a part. */
 type SentRecord = { readonly provider_message_id: string; readonly at: string };
 
 /** Whether a submission waits from its creation on, so that its sender can cancel it. */
@@ -76,41 +76,42 @@ export type DeliveryReport = {
 };
 
 /**
- * One send batch of a submission. Its states: `queued`; `sending`, which is recorded before SES is called; `sent`,
- * which the submit Lambda records, or SES's event when that Lambda was interrupted; `failed`, when nothing was sent. A
- * batch returns from `sending` to `queued` only when SES certainly did not accept it.
+ * A part of a submission: up to 50 recipients, to whom one call of SES sends. Its states: `queued`; `sending`, which is
+ * recorded before SES is called; `sent`, which the submit Lambda records, or SES's event when that Lambda was
+ * interrupted; `failed`, when nothing was sent. A part returns from `sending` to `queued` only when SES certainly did not
+ * accept it.
  */
 export type SubmissionPart = PartReference & {
   readonly state: 'queued' | 'sending' | 'sent' | 'failed';
-  /** The number of calls of SES for this batch. */
+  /** The number of calls of SES for this part. */
   readonly attempts: number;
   /** Start of the current attempt. Present in the state `sending`. */
   readonly attempted_at?: string;
   /** The number of attempts with neither a response nor an SES event. */
   readonly unanswered: number;
   readonly sent?: SentRecord;
-  /** SES's ids of repeated acceptances. The batch was sent again because the response to an accepted call was lost. */
+  /** SES's ids of repeated acceptances. The part was sent again because the response to an accepted call was lost. */
   readonly sent_again?: readonly string[];
   readonly recipients: readonly SubmissionRecipient[];
   /**
    * The reports, oldest first. Absent when failures are not reported, because the submission has no EmailSubmission.
    */
   readonly reports?: readonly DeliveryReport[];
-  /** The time at which the outbox entry is due. A batch has an entry until it is finished. */
+  /** The time at which the outbox entry is due. A part has an entry until it is finished. */
   readonly due?: string;
-  /** True when the index of sent mail contains the batch. Absent until the batch is due, unless the submission is held. */
+  /** True when the index of sent mail contains the part. Absent until the part is due, unless the submission is held. */
   readonly is_indexed?: true;
-  /** The time before which a queued batch is not sent, because SES throttled or could not be reached. */
+  /** The time before which a queued part is not sent, because SES throttled or could not be reached. */
   readonly retry_at?: string;
   /** Seconds since 1970 at which DynamoDB deletes the item. */
   readonly expiresAt: number;
   readonly version: number;
 };
 
-/** A new fact about all recipients of a batch, or about those with these addresses, in any spelling. */
+/** A new fact about all recipients of a part, or about those with these addresses, in any spelling. */
 export type RecipientUpdate = { readonly kind: DeliveryFactKind; readonly fact: DeliveryFact; readonly recipients: 'all' | readonly string[] };
 
-/** The batch with new facts about its recipients; the same object when the facts change nothing. */
+/** The part with new facts about its recipients; the same object when the facts change nothing. */
 export const withRecipientUpdates = (part: SubmissionPart, updates: readonly RecipientUpdate[]): SubmissionPart => {
   const updated = (recipient: SubmissionRecipient): SubmissionRecipient => {
     const own = comparableAddress(recipient.address);
@@ -122,7 +123,7 @@ export const withRecipientUpdates = (part: SubmissionPart, updates: readonly Rec
   return recipients.every((recipient, index) => recipient === part.recipients[index]) ? part : { ...part, recipients };
 };
 
-/** SES's ids of a batch: one, or more when the batch was sent again. */
+/** SES's ids of a part: one, or more when the part was sent again. */
 export const providerMessageIds = ({ sent, sent_again: again = [] }: Pick<SubmissionPart, 'sent' | 'sent_again'>): readonly string[] =>
   sent ? [sent.provider_message_id, ...again] : again;
 
@@ -133,7 +134,7 @@ export const newProviderMessageIds = (before: SubmissionPart, part: SubmissionPa
 };
 
 /**
- * The batch in the state `sent`. Further acceptances are added to `sent_again`. Returns the same object when this
+ * The part in the state `sent`. Further acceptances are added to `sent_again`. Returns the same object when this
  * acceptance is already known.
  */
 export const markSent = (part: SubmissionPart, sent: SentRecord): SubmissionPart => {
@@ -148,7 +149,7 @@ export const markSent = (part: SubmissionPart, sent: SentRecord): SubmissionPart
   return { ...rest, state: 'sent', sent: earliest, ...(ids.size > 0 && { sent_again: [...ids].toSorted() }) };
 };
 
-/** The batch in the state `failed`, with the reason for all recipients, unless SES accepted it meanwhile. */
+/** The part in the state `failed`, with the reason for all recipients, unless SES accepted it meanwhile. */
 export const markFailed = (part: SubmissionPart, reason: DeliveryFact, kind: 'refused' | 'unconfirmed' = 'refused'): SubmissionPart => {
   if (part.state === 'sent') return part;
   const { attempted_at: _at, retry_at: _retry, ...rest } = withRecipientUpdates(part, [{ kind, fact: reason, recipients: 'all' }]);
@@ -158,7 +159,7 @@ export const markFailed = (part: SubmissionPart, reason: DeliveryFact, kind: 're
 const latest = (failures: readonly DeliveryFact[]): string => failures.reduce((known, { at }) => (at > known ? at : known), '');
 
 /**
- * The batch with a due report about all recipients whose failure is not reported yet; the same object when there are
+ * The part with a due report about all recipients whose failure is not reported yet; the same object when there are
  * none. Each recipient is in at most one report, so the sender gets one report of a failure.
  * @param alsoProvisional whether to include failures that a later delivery could outweigh.
  */
@@ -185,13 +186,13 @@ export const unreportedFailures = ({ recipients, reports }: SubmissionPart): rea
       });
 };
 
-/** Whether a report of the batch is not delivered yet. */
+/** Whether a report of the part is not delivered yet. */
 export const hasDueReport = ({ reports = [] }: SubmissionPart): boolean => reports.some(({ state }) => state === 'due');
 
-/** Whether a batch needs no more work. Events may still change its facts. */
+/** Whether a part needs no more work. Events may still change its facts. */
 export const isFinished = (part: SubmissionPart): boolean => (part.state === 'sent' || part.state === 'failed') && !hasDueReport(part);
 
-/** Addresses of the recipients to whom the batch must still be sent: those neither withheld nor refused. */
+/** Addresses of the recipients to whom the part must still be sent: those neither withheld nor refused. */
 export const remainingRecipients = ({ recipients }: SubmissionPart): string[] =>
   recipients.flatMap(({ address, facts }) => ((facts.withheld ?? facts.refused) ? [] : [address]));
 

@@ -9,18 +9,18 @@ import { providerIdEntries, sentMailIndexIn, type SentMailEntry } from './sent-m
 import { isFinished, isHeld, newProviderMessageIds, withDueReport, type NewSubmission, type Submission, type SubmissionPart } from './submission.ts';
 import { referenceOf, type PartReference } from './submit-queue.ts';
 
-/** A submission and one of its send batches. */
+/** A submission and one of its parts. */
 export type FoundPart = { readonly submission: Submission; readonly part: SubmissionPart };
 
-/** A submission with all its send batches. */
+/** A submission with all its parts. */
 export type FoundSubmission = { readonly submission: Submission; readonly parts: readonly SubmissionPart[] };
 
-/** An outbox entry: a send batch that the sweep queues when it is due. */
+/** An outbox entry: a part that the sweep queues when it is due. */
 export type OutboxEntry = PartReference & {
   readonly due: string;
   /** The `send_at` of the submission. */
   readonly not_before: string;
-  /** The number of times that the sweep has queued the batch since the batch last changed. */
+  /** The number of times that the sweep has queued the part since the part last changed. */
   readonly queued?: number;
 };
 
@@ -29,18 +29,18 @@ export type ExpiredSubmission = { readonly submission_id: string; readonly expir
 
 /**
  * Submissions and the outbox. They are stored in the sending table as these items:
- * - `submission#id` / `submission` is the submission, and `submission#id` / `part#000` its first send batch.
- * - `outbox` / due#id#part is the outbox entry of a batch, at the time in `due` of the batch. It exists from the
- * creation of the batch until the batch is finished.
+ * - `submission#id` / `submission` is the submission, and `submission#id` / `part#000` its first part.
+ * - `outbox` / due#id#part is the outbox entry of a part, at the time in `due` of the part. It exists from the
+ * creation of the part until the part is finished.
  * - `retention` / expires#id exists for each submission, so that the sweep finds those to remove. The time is that of
  * `send_at` and the retention, so that the partition also lists all submissions by `send_at`.
  */
 export type Submissions = {
   /**
-   * The writes that create a submission with its send batches and outbox entries. They can be in a transaction of any
+   * The writes that create a submission with its parts and outbox entries. They can be in a transaction of any
    * table. The first write is refused when the submission exists.
    * @param messageKey the key of the raw message in the mail bucket.
-   * @param due the time at which the sweep queues batches that have not started.
+   * @param due the time at which the sweep queues parts that have not started.
    */
   createWrites(
     submission: NewSubmission,
@@ -48,48 +48,48 @@ export type Submissions = {
     due: string,
   ): { readonly writes: readonly Write[]; readonly parts: readonly PartReference[]; readonly found: FoundSubmission };
   /**
-   * Stores the entries in the index of sent mail for those send batches whose entries the submit Lambda does not store:
-   * the batches of a held or canceled submission. The call can be repeated.
+   * Stores the entries in the index of sent mail for those parts whose entries the submit Lambda does not store:
+   * the parts of a held or canceled submission. The call can be repeated.
    */
   index(found: FoundSubmission): Promise<void>;
   /** Writes a transaction. @returns false when a condition does not hold. */
   write(writes: readonly Write[]): Promise<boolean>;
   find(submissionId: string): Promise<FoundSubmission | undefined>;
-  /** Reads submissions with their send batches, in one round trip. Missing submissions are left out. */
+  /** Reads submissions with their parts, in one round trip. Missing submissions are left out. */
   findAll(named: readonly { readonly id: string; readonly parts: number }[]): Promise<ReadonlyMap<string, FoundSubmission>>;
   findPart(reference: PartReference): Promise<FoundPart | undefined>;
   /**
-   * The writes that replace a send batch, on the condition that it has not changed. They move its outbox entry to the
-   * new `due`, or delete it when the batch is finished. When the batch starts, they make the submission final, which is
+   * The writes that replace a part, on the condition that it has not changed. They move its outbox entry to the
+   * new `due`, or delete it when the part is finished. When the part starts, they make the submission final, which is
    * refused when it is canceled. They index the submission by its new SES ids.
-   * @returns the writes, and the batch that they store, with reports of its failures.
+   * @returns the writes, and the part that they store, with reports of its failures.
    */
   replaceWrites(found: FoundPart, next: SubmissionPart): { readonly writes: readonly Write[]; readonly part: SubmissionPart };
   /**
-   * Changes a send batch. After a conflict it reads the batch again and retries. @returns undefined when the batch does
+   * Changes a part. After a conflict it reads the part again and retries. @returns undefined when the part does
    * not exist.
    */
   updatePart(reference: PartReference, change: (part: SubmissionPart) => SubmissionPart): Promise<SubmissionPart | undefined>;
   /**
-   * The writes that cancel a submission. They can be in a transaction of any table, and are refused when a send batch
+   * The writes that cancel a submission. They can be in a transaction of any table, and are refused when a part
    * has started or changed meanwhile.
    * @returns undefined when the submission is not pending.
    */
   cancelWrites(found: FoundSubmission): readonly Write[] | undefined;
   /**
-   * Cancels a submission that belongs to no account. @returns false when a send batch has started, or the submission
+   * Cancels a submission that belongs to no account. @returns false when a part has started, or the submission
    * does not exist.
    */
   cancel(submissionId: string): Promise<boolean>;
   /** Outbox entries that were due before a time, oldest first. */
   findDueEntries(before: string, limit: number): Promise<readonly OutboxEntry[]>;
-  /** Moves an outbox entry to a later time. Deletes the entry when its batch has another entry, or is finished. */
+  /** Moves an outbox entry to a later time. Deletes the entry when its part has another entry, or is finished. */
   postponeEntry(entry: OutboxEntry, due: string): Promise<void>;
   /** All submissions before a position, newest first. Their items may have been removed meanwhile. */
   findNewest(before: string, limit: number): Promise<readonly SentMailEntry[]>;
   /** Submissions whose retention ended before a time, oldest first. */
   findExpired(before: string, limit: number): Promise<readonly ExpiredSubmission[]>;
-  /** The writes that remove a submission with its send batches. */
+  /** The writes that remove a submission with its parts. */
   removeWrites(expired: ExpiredSubmission, found: FoundSubmission | undefined): readonly Write[];
 };
 
@@ -155,10 +155,10 @@ const newParts = (created: NewSubmission, due: string, expiresAt: number): Submi
   }));
 };
 
-/** Milliseconds in which a Lambda has to deliver a report of a batch, before the sweep queues the batch. */
+/** Milliseconds in which a Lambda has to deliver a report of a part, before the sweep queues the part. */
 const reportGrace = 2 * 60_000;
 
-/** The batch with the time of its outbox entry. A finished batch has none, unless a report must be delivered. */
+/** The part with the time of its outbox entry. A finished part has none, unless a report must be delivered. */
 const withSettledDue = (part: SubmissionPart): SubmissionPart => {
   if (part.state === 'queued' || part.state === 'sending') return part;
   const { due, ...finished } = part;
@@ -177,7 +177,7 @@ export const assertFitsSubmission = ({ recipients, message }: NewSubmission): vo
   }
 };
 
-/** Replaces a batch that has not changed since it was read, and moves its outbox entry. */
+/** Replaces a part that has not changed since it was read, and moves its outbox entry. */
 const replacePart = (inTable: TableReference, part: SubmissionPart, next: SubmissionPart, notBefore: string): Write[] => {
   const isMoved = part.due !== next.due;
   return [

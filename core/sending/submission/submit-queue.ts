@@ -2,18 +2,18 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Queue } from '../../runtime/lambda/queue.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 
-/** One send batch of a submission, for up to 50 of its recipients. It is the message in the submit queue. */
+/** A part of a submission, by its number. It is the message in the submit queue. */
 export type PartReference = { readonly submission_id: string; readonly part: number };
 
-/** Only the reference, from a batch or anything else that has its fields. */
+/** Only the reference, from a part or anything else that has its fields. */
 export const referenceOf = ({ submission_id, part }: PartReference): PartReference => ({ submission_id, part });
 
-/** The queue of send batches for the submit Lambda. A batch may be received late and more than once. */
+/** The queue of parts for the submit Lambda. A part may be received late and more than once. */
 export type SubmitQueue = {
   /**
-   * Queues batches.
+   * Queues parts.
    * @param delaySeconds at most {@link maxDelaySeconds}.
-   * @throws when a batch is not accepted; other batches may have been accepted.
+   * @throws when a part is not accepted; other parts may have been accepted.
    */
   send(parts: readonly PartReference[], delaySeconds?: number): Promise<void>;
 };
@@ -25,7 +25,7 @@ export const maxDelaySeconds = 900;
 export const delaySecondsUntil = (time: string, clock: Clock): number =>
   Math.min(maxDelaySeconds, Math.max(0, Math.ceil((Date.parse(time) - clock().getTime()) / 1000)));
 
-/** Maximum messages that are sent to the queue concurrently. Nearly every submission has one batch. */
+/** Maximum messages that are sent to the queue concurrently. Nearly every submission has one part. */
 const parallelSends = 10;
 
 /** A submit queue over any {@link Queue}. */

@@ -23,7 +23,7 @@ const indexerUnits = async (): Promise<Units> => {
 
 /**
  * Units of one sent message: the request, the send, SES's events, and the commits that the notifier sees. SES bills
- * each recipient. A send batch and a batch of events each take two queue requests, to receive and to delete; each
+ * each recipient. A part and a batch of events each take two queue requests, to receive and to delete; each
  * message takes one, to send it.
  */
 export const sentMailUnits = ({ recipients, request, submit, events, commits, objectsRead, objectsWritten }: SentMailCounts, notified: TableUsage): Units =>

@@ -87,7 +87,7 @@ describe('the report of a failed delivery', () => {
   });
 
   // @requirement 8621 §7 submission-dsn-blobs
-  test('appears in dsnBlobIds in the order of the failures, over all send batches, after it is delivered', async () => {
+  test('appears in dsnBlobIds in the order of the failures, over all parts of the submission, after it is delivered', async () => {
     const part = await sending.part();
     const report = (at: string, blob_id?: string) => ({ state: blob_id === undefined ? 'due' : 'delivered', at, recipients: [], blob_id }) as const;
     const parts = [

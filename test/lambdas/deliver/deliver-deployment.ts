@@ -40,7 +40,7 @@ export type DeliverDeployment = {
   readonly sendingTable: Table;
   /** The submissions of the outbox, with their recipients and raw messages. */
   sent(): Promise<{ readonly submission: Submission; readonly to: readonly string[]; readonly raw: string }[]>;
-  /** The queue of send batches. */
+  /** The queue of parts of submissions. */
   readonly submitQueue: ReturnType<typeof memorySubmitQueue>;
   readonly mailStore: MailStore;
   readonly addresses: DeliverDependencies['addresses'];

@@ -161,7 +161,7 @@ describe('ListSentMessages', () => {
     for (const message_id of ['<>', '@', '<<x', 'é'.repeat(998), '<script>alert(1)</script>@x']) expect(await idsOf({ message_id })).toEqual([]);
   });
 
-  test('lists every recipient of a message with several send batches once, even one who is also the sender', async () => {
+  test('lists every recipient of a submission with several parts once, even one who is also the sender', async () => {
     const recipients = [...Array.from({ length: 119 }, (_, index) => `r${index}@elsewhere.test`), 'test@example.test'];
     await send(1, { recipients });
     expect((await only({ address: 'test@example.test' })).recipients!.map(({ address }) => address)).toEqual(recipients);

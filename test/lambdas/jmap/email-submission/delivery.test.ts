@@ -16,7 +16,7 @@ const pipeline = perTest(() =>
   }),
 );
 
-/** Passes the queued send batches to the submit Lambda. */
+/** Passes the queued parts of submissions to the submit Lambda. */
 const submit = () => pipeline.submit(deployment.submits.take());
 
 const statusOf = async (id: string, address: string): Promise<Json> => ((await deployment.get(id))['deliveryStatus'] as Json)[address] as Json;

@@ -134,7 +134,7 @@ describe('EmailSubmission/set create', () => {
     expect(await deployment.outgoing(id as string)).toContain('\r\nSubject: Plan\r\n');
   });
 
-  test('sends to 500 recipients in ten send batches', async () => {
+  test('sends to 500 recipients in ten parts', async () => {
     const emails = Array.from({ length: 500 }, (_, index) => `r${index}@example.net`);
     const { id } = await deployment.send(await deployment.draft(), envelopeTo(emails));
     expect(deployment.submits.waiting).toHaveLength(10);
