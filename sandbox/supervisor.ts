@@ -18,10 +18,10 @@ import { assertPortsFree, portsFrom, type Ports } from './process/ports.ts';
 import { logLine, type Report, type Step } from './process/progress-report.ts';
 import { startFrontPage, type FrontPage } from './services/front-page.ts';
 import { startGateway } from './services/gateway/gateway.ts';
-import { mailLogLine } from './services/mail-network/mail-event.ts';
-import { startMailNetwork } from './services/mail-network/mail-network.ts';
 import { startResolver } from './services/resolver/resolver.ts';
 import { startServiceQuotas } from './services/service-quotas/service-quotas.ts';
+import { mailLogLine } from './services/ses/mail-event.ts';
+import { startMailNetwork } from './services/ses/mail-network.ts';
 import { strictBehaviour, type UndocumentedBehaviour } from './services/undocumented-behaviour.ts';
 import { findDescription, writeDescription, type SandboxDescription, type SandboxUser } from './state/sandbox-description.ts';
 import {

@@ -5,7 +5,7 @@ import { failureInLogLine } from '../../sandbox/deployment/lambda-logs.ts';
 import { assertSameAddress } from '../../sandbox/process/emulator-address.ts';
 import { portsFrom } from '../../sandbox/process/ports.ts';
 import { plainLines, progressReport } from '../../sandbox/process/progress-report.ts';
-import { mailLogLine } from '../../sandbox/services/mail-network/mail-event.ts';
+import { mailLogLine } from '../../sandbox/services/ses/mail-event.ts';
 
 describe('the state of a sandbox', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startMailNetwork } from '../../sandbox/services/mail-network/mail-network.ts';
+import { startMailNetwork } from '../../sandbox/services/ses/mail-network.ts';
 import { freePorts, startTestEmulator } from './test-emulator.ts';
 
 type Running = { stop(): Promise<void> };

@@ -12,8 +12,8 @@ import { ListRequestedServiceQuotaChangeHistoryByQuotaCommand, ServiceQuotasClie
 import { ListEmailIdentitiesCommand, SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { refusedRequestsFile } from '../../../sandbox/emulator/emulator-process.ts';
-import { startMailNetwork } from '../../../sandbox/services/mail-network/mail-network.ts';
 import { startServiceQuotas } from '../../../sandbox/services/service-quotas/service-quotas.ts';
+import { startMailNetwork } from '../../../sandbox/services/ses/mail-network.ts';
 import { freePorts, withEmulator } from '../../support/test-emulator.ts';
 
 const fixture = withEmulator();

@@ -1,6 +1,6 @@
 import { SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { toSendError } from '../../../core/aws/ses/ses-mail-sender.ts';
-import { startNetwork, receiptRule, type Network } from './mail-network/test-mail-network.ts';
+import { startNetwork, receiptRule, type Network } from './ses/test-mail-network.ts';
 
 let network: Network;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { SESClient } from '@aws-sdk/client-ses';
 import type { Bounce } from '../../../../core/aws/ses/bounce-sender.ts';
 import { MailRefused, MailSenderUnavailable } from '../../../../core/aws/ses/mail-sender.ts';
 import { sesBounceSender } from '../../../../core/aws/ses/ses-bounce-sender.ts';
-import { receiptRule, startNetwork, type Network } from '../../../sandbox/services/mail-network/test-mail-network.ts';
+import { receiptRule, startNetwork, type Network } from '../../../sandbox/services/ses/test-mail-network.ts';
 import { eventually, freePort } from '../../../support/test-emulator.ts';
 
 let network: Network;

@@ -1,6 +1,6 @@
 import { referenceKey } from '../../../../core/mail/email/email-content.ts';
 import { wireMessageId, wireReferences } from '../../../../core/sending/submission/wire-message-id.ts';
-import { messageIdDomain } from '../../../../sandbox/services/mail-network/message/outgoing-message.ts';
+import { messageIdDomain } from '../../../../sandbox/services/ses/message/outgoing-message.ts';
 import { newSubmission } from '../../../support/send-pipeline.ts';
 
 const mailTable = { name: 'mail' };

@@ -23,7 +23,7 @@ import {
   type IdentityInfo,
   type ReviewStatus,
 } from '@aws-sdk/client-sesv2';
-import { reviewTime } from '../../../../../sandbox/services/mail-network/sending/account-review.ts';
+import { reviewTime } from '../../../../../sandbox/services/ses/sending/account-review.ts';
 import { dkimRecords } from '../../../../support/published-records.ts';
 import { eventually, ref } from '../../../../support/test-emulator.ts';
 import { startNetwork, type Network } from '../test-mail-network.ts';

@@ -7,7 +7,7 @@ import { SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { startMailNetwork, type MailEvent } from '../../../../sandbox/services/mail-network/mail-network.ts';
+import { startMailNetwork, type MailEvent } from '../../../../sandbox/services/ses/mail-network.ts';
 import { dkimRecords, publishedRecords } from '../../../support/published-records.ts';
 import { eventually, freePorts, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
 

@@ -1,4 +1,4 @@
-import { ruleMatches } from '../../../../../sandbox/services/mail-network/inbound/matching-receipt-rules.ts';
+import { ruleMatches } from '../../../../../sandbox/services/ses/inbound/matching-receipt-rules.ts';
 
 describe('a receipt rule matches', () => {
   test.each([

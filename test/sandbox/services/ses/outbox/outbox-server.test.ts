@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { RunningServer } from '../../../../../sandbox/process/loopback-server.ts';
-import { startOutboxServer } from '../../../../../sandbox/services/mail-network/outbox/outbox-server.ts';
-import { openOutbox } from '../../../../../sandbox/services/mail-network/outbox/outbox.ts';
+import { startOutboxServer } from '../../../../../sandbox/services/ses/outbox/outbox-server.ts';
+import { openOutbox } from '../../../../../sandbox/services/ses/outbox/outbox.ts';
 import { perTest } from '../../../../support/per-test.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 import { freePort } from '../../../../support/test-emulator.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { SandboxError } from '../../../../sandbox/process/sandbox-error.ts';
-import { startMailNetwork, type MailNetworkOptions } from '../../../../sandbox/services/mail-network/mail-network.ts';
+import { startMailNetwork, type MailNetworkOptions } from '../../../../sandbox/services/ses/mail-network.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { freePorts } from '../../../support/test-emulator.ts';
 

@@ -1,4 +1,4 @@
-import { field, fieldValue, joinMessage, splitMessage, valuesOf } from '../../../../../sandbox/services/mail-network/message/header-block.ts';
+import { field, fieldValue, joinMessage, splitMessage, valuesOf } from '../../../../../sandbox/services/ses/message/header-block.ts';
 
 const split = (text: string) => splitMessage(Buffer.from(text, 'latin1'));
 const names = (text: string) => split(text).fields.map(({ name }) => name);
