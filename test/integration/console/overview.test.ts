@@ -99,8 +99,8 @@ describeWith(
     const page = await browser.signedInPage();
     const names = Array.from({ length: 7 }, (_, index) => `branch-${index}.example`);
     const problems = [
-      ...names.map((subject) => describeProblem({ name: 'DOMAIN_NOT_VERIFIED', subject }, '2026-11-30T10:00:00Z')),
-      describeProblem({ name: 'DEAD_LETTERS', subject: 'InboundMail/Waiting' }, '2026-11-30T10:00:00Z'),
+      ...names.map((subject) => describeProblem({ name: 'DOMAIN_NOT_VERIFIED', subject }, '2026-11-30T10:00:00.000Z')),
+      describeProblem({ name: 'DEAD_LETTERS', subject: 'InboundMail/Waiting' }, '2026-11-30T10:00:00.000Z'),
     ];
     const issues = problems.map(({ name, severity, title, meaning, next_step: step }) => ({
       type: name,
@@ -114,7 +114,7 @@ describeWith(
       const body = (await response.json()) as { readiness: object };
       await route.fulfill({ response, json: { readiness: { ...body.readiness, complete: true, health_issues: found } } });
     };
-    const watched = { watched_at: '2026-11-30T10:05:00Z', is_subscribed: false, is_anybody_notified: true, next_page_token: '' };
+    const watched = { watched_at: '2026-11-30T10:05:00.000Z', is_subscribed: false, is_anybody_notified: true, next_page_token: '' };
     const restores = [
       await intercept(page, 'setup/GetReadiness', readiness(issues)),
       await intercept(page, 'status/ListProblems', respondWith(200, { problems, ...watched })),
