@@ -97,7 +97,7 @@ export const AttentionList = ({ items, list: { watched_at: watchedAt, ...list },
         {watchedAt === undefined && <StatusIndicator type="pending">{words.notYet}</StatusIndicator>}
         {items.length === 0 && watchedAt !== undefined && <StatusIndicator type="success">{nothing}</StatusIndicator>}
         {items.length > 0 && (
-          <ul className="removal-list" aria-label={words.title}>
+          <ul className="attention-list" aria-label={words.title}>
             {items.map((item) => (
               <Item key={item.kind} item={item} />
             ))}
