@@ -8,7 +8,7 @@ import {
 import { isTransient } from '../runtime/aws-errors.ts';
 import { retryWithBackoff } from '../runtime/backoff.ts';
 import { concurrencyLimit } from '../runtime/map-concurrently.ts';
-import { namingErrors } from '../runtime/naming-errors.ts';
+import { namingErrors } from '../runtime/sdk-client.ts';
 import { valueOnError } from './provider-errors.ts';
 
 /** Sends to open WebSockets, also from other Lambdas. A fake is in `test/fakes/`. */

@@ -1,8 +1,63 @@
 import { CloudTrailClient, LookupEventsCommand, type LookupEventsCommandOutput } from '@aws-sdk/client-cloudtrail';
-import { namingErrors } from '../runtime/naming-errors.ts';
-import { parseAssumeRoleEvent } from './assume-role-event.ts';
-import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from './assumption-lookup.ts';
-import { clientTimeouts } from './client-timeouts.ts';
+import * as z from 'zod';
+import type { SupportRoleAssumption } from '../../contract/admin/support.ts';
+import { namingErrors, clientTimeouts } from '../runtime/sdk-client.ts';
+
+/** An assumption of a role, as CloudTrail records it. */
+export type RoleAssumption = z.output<typeof SupportRoleAssumption>;
+
+/** A search for assumptions of roles in a period. */
+export type AssumptionSearch = { readonly roleArns: readonly string[]; readonly from: Date; readonly to: Date };
+
+/**
+ * Searches CloudTrail's event history. Adapter: {@link cloudTrailAssumptionLookup}; fake:
+ * `test/fakes/memory-assumption-lookup.ts`.
+ */
+export type AssumptionLookup = {
+  /**
+   * Searches for assumptions. @returns the assumptions, and whether the search was complete. An event is found at most
+   * {@link maxEventDelay} after it happened.
+   */
+  search(search: AssumptionSearch): Promise<{ readonly assumptions: readonly RoleAssumption[]; readonly isComplete: boolean }>;
+};
+
+/** Milliseconds after which CloudTrail should have an event (docs/specification.md#support). */
+export const maxEventDelay = 15 * 60_000;
+
+/** Milliseconds for which CloudTrail keeps events. */
+export const eventRetention = 90 * 86_400_000;
+
+/** The fields that are read from a CloudTrail record of AssumeRole. A caller of another AWS account has no ARN. */
+const AssumeRoleRecord = z.object({
+  eventID: z.string().min(1),
+  eventName: z.literal('AssumeRole'),
+  eventTime: z.string().refine((time) => !Number.isNaN(Date.parse(time))),
+  errorCode: z.null().optional(),
+  sourceIPAddress: z.string().default(''),
+  userIdentity: z.object({
+    arn: z.string().optional(),
+    accountId: z.string().optional(),
+    principalId: z.string().optional(),
+    invokedBy: z.string().optional(),
+  }),
+  requestParameters: z.object({ roleArn: z.string(), roleSessionName: z.string().default(''), externalId: z.string().nullish() }),
+});
+
+/** Parses a CloudTrail record of AssumeRole. @returns undefined for any other record, and for a refused call. */
+export const parseAssumeRoleEvent = (record: unknown): RoleAssumption | undefined => {
+  const { data } = AssumeRoleRecord.safeParse(record);
+  if (!data) return undefined;
+  const { userIdentity: caller, requestParameters: parameters } = data;
+  return {
+    event_id: data.eventID,
+    event_time: new Date(data.eventTime).toISOString(),
+    assuming_principal: caller.arn ?? ([caller.accountId, caller.principalId].filter(Boolean).join(':') || caller.invokedBy || 'unknown'),
+    role_session_name: parameters.roleSessionName,
+    source_ip_address: data.sourceIPAddress,
+    role_assumed: parameters.roleArn,
+    ...(typeof parameters.externalId === 'string' && { external_id: parameters.externalId }),
+  };
+};
 
 /** Maximum pages of 50 events that are read for a role. AWS permits two LookupEvents a second for the whole account. */
 const maxPages = 4;

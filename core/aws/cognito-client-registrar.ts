@@ -11,8 +11,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../contract/oauth/oauth.ts';
 import { registeredClientName } from '../../contract/oauth/registration.ts';
-import { namingErrors } from '../runtime/naming-errors.ts';
-import { clientTimeouts } from './client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../runtime/sdk-client.ts';
 import { ProviderRefusal, valueOnError } from './provider-errors.ts';
 
 /** An app client at the identity provider that was created for a registration. */

@@ -23,8 +23,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Invitation } from '../../contract/oauth/first-sign-in.ts';
 import { AlreadyExists, FailedPrecondition, InvalidInput, Unavailable } from '../runtime/domain-errors.ts';
-import { namingErrors } from '../runtime/naming-errors.ts';
-import { clientTimeouts } from './client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../runtime/sdk-client.ts';
 import {
   addressOfAnother,
   invitationRefusals,

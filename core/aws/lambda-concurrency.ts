@@ -1,6 +1,5 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { namingErrors } from '../runtime/naming-errors.ts';
-import { clientTimeouts } from './client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../runtime/sdk-client.ts';
 
 /** The Lambda concurrency of an AWS account and region. */
 export type ConcurrencyLimits = { readonly account_limit?: number; readonly unreserved_concurrency?: number };

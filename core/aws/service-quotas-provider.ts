@@ -10,8 +10,7 @@ import {
   type RequestedServiceQuotaChange,
 } from '@aws-sdk/client-service-quotas';
 import type { Quota } from '../../contract/admin/change-requests.ts';
-import { namingErrors } from '../runtime/naming-errors.ts';
-import { clientTimeouts } from './client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../runtime/sdk-client.ts';
 import { ProviderRefusal, valueOnError } from './provider-errors.ts';
 
 /** The status of a request at Service Quotas (RequestedServiceQuotaChange.Status). */

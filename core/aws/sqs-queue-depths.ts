@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { namingErrors } from '../runtime/naming-errors.ts';
+import { namingErrors } from '../runtime/sdk-client.ts';
 import { sqsClientSettings } from './sqs-queue.ts';
 
 /** The approximate numbers of messages in a queue. */

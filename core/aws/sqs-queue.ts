@@ -1,7 +1,7 @@
-import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient, DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import type { MessageSource } from '../runtime/lambda/queue-drain.ts';
 import type { Queue, ReturnToQueue } from '../runtime/lambda/queue.ts';
-import { namingErrors } from '../runtime/naming-errors.ts';
-import { clientTimeouts } from './client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../runtime/sdk-client.ts';
 
 /**
  * Settings of an SQS client. By default the SDK sends to the host in the queue's URL, and not to the configured
@@ -28,3 +28,28 @@ export const sqsQueues =
   (client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))) =>
   (url: string): Queue =>
     sqsQueue(url, client);
+
+/** {@link MessageSource} in SQS. */
+export const sqsMessageSource = (url: string, client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): MessageSource => ({
+  async receive() {
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({ QueueUrl: url, MaxNumberOfMessages: 10, WaitTimeSeconds: 0, MessageSystemAttributeNames: ['ApproximateReceiveCount'] }),
+    );
+    return Messages.map(({ MessageId, ReceiptHandle, Body, Attributes }) => ({
+      messageId: MessageId!,
+      receiptHandle: ReceiptHandle!,
+      body: Body ?? '',
+      attributes: { ApproximateReceiveCount: Attributes?.ApproximateReceiveCount ?? '1' },
+    }));
+  },
+  async remove(messages) {
+    if (messages.length === 0) return;
+    const { Failed = [] } = await client.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl: url,
+        Entries: messages.map(({ receiptHandle: ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
+      }),
+    );
+    if (Failed.length > 0) throw new Error(`SQS did not delete ${Failed.length} of ${messages.length} messages: ${Failed[0]?.Code}`);
+  },
+});

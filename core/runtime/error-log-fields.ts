@@ -1,4 +1,4 @@
-import { failedCallOf } from './naming-errors.ts';
+import { failedCallOf } from './sdk-client.ts';
 
 /** An error whose message contains no data of a client, so that it may be logged. */
 export class OperatorError extends Error {}

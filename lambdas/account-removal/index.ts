@@ -1,6 +1,5 @@
 import { cognitoIdentityProvider } from '../../core/aws/cognito-identity-provider.ts';
-import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
-import { sqsQueue } from '../../core/aws/sqs-queue.ts';
+import { sqsMessageSource, sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
 import { membersIn } from '../../core/directory/users/members.ts';

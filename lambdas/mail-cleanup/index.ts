@@ -1,6 +1,5 @@
 import { accountOpener } from '../../core/account-index/account-opener.ts';
-import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
-import { sqsQueue } from '../../core/aws/sqs-queue.ts';
+import { sqsMessageSource, sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { enqueueEndedRetention } from '../../core/blobs/ended-retention.ts';
 import { storedTypes as types } from '../../core/mail/mail-store/stored-types.ts';
 import { systemClock } from '../../core/runtime/clock.ts';

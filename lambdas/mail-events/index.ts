@@ -1,5 +1,4 @@
-import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
-import { sqsQueue } from '../../core/aws/sqs-queue.ts';
+import { sqsMessageSource, sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { receivesMailIn } from '../../core/directory/aliases/receiving-addresses.ts';
 import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { systemClock } from '../../core/runtime/clock.ts';

@@ -1,6 +1,5 @@
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway-web-socket-sender.ts';
-import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
-import { sqsQueue } from '../../core/aws/sqs-queue.ts';
+import { sqsMessageSource, sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { principalsIn } from '../../core/directory/users/principals.ts';
 import { findAccountStates } from '../../core/push/listeners/account-states.ts';
 import { addressRule, dnsAddressResolver } from '../../core/push/web-push/public-address.ts';

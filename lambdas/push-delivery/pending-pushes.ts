@@ -3,7 +3,7 @@ import { emailDeliveryType } from '../../core/mail/email/email-type.ts';
 import { currentSequences, stateChangesSince, toStateChange, type AccountStateChange, type AccountStates } from '../../core/push/listeners/account-states.ts';
 import type { NotifiedUpTo } from '../../core/push/listeners/listener-record.ts';
 import type { PushSubscription } from '../../core/push/listeners/push-subscription.ts';
-import { maxSizePush, type PushOptions } from '../../core/push/web-push/push-service.ts';
+import { maxSizePush, type PushOptions } from '../../core/push/web-push/web-push-service.ts';
 
 /** A push to send, and the commits up to which the client is notified once the push service has accepted it. */
 export type PendingPush = { readonly content: PushVerification | StateChange; readonly urgency: PushOptions['urgency']; readonly notifiedUpTo: NotifiedUpTo };

@@ -1,5 +1,5 @@
 import type { PushRetryState, PushSubscription } from '../../core/push/listeners/push-subscription.ts';
-import type { PushOutcome } from '../../core/push/web-push/push-service.ts';
+import type { PushOutcome } from '../../core/push/web-push/web-push-service.ts';
 
 /** When a failed push is retried, and when its subscription is removed. Times are in seconds. */
 export const retryLimits = {

@@ -1,9 +1,9 @@
 import { isPersonId, type Principal, type Principals } from '../../core/directory/users/principals.ts';
 import type { AccountStates } from '../../core/push/listeners/account-states.ts';
 import type { PushSubscription } from '../../core/push/listeners/push-subscription.ts';
-import type { PushService } from '../../core/push/web-push/push-service.ts';
 import type { PushSubscriptions } from '../../core/push/web-push/push-subscriptions.ts';
 import type { QueuedWebPush } from '../../core/push/web-push/web-push-queue.ts';
+import type { PushService } from '../../core/push/web-push/web-push-service.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { Log } from '../../core/runtime/log.ts';

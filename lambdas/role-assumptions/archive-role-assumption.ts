@@ -1,5 +1,5 @@
 import { idLength, idPrefixes } from '../../contract/values/ids.ts';
-import { parseAssumeRoleEvent } from '../../core/aws/assume-role-event.ts';
+import { parseAssumeRoleEvent } from '../../core/aws/cloudtrail-assumption-lookup.ts';
 import type { RoleAssumptions } from '../../core/directory/role-assumptions.ts';
 import type { Log } from '../../core/runtime/log.ts';
 

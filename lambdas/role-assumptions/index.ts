@@ -1,5 +1,5 @@
-import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
-import { parseSupportRoleArns } from '../../core/aws/support-roles.ts';
+import { parseSupportRoleArns } from '../../core/aws/iam-support-roles.ts';
+import { sqsMessageSource } from '../../core/aws/sqs-queue.ts';
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';

@@ -1,4 +1,4 @@
-import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/mail-sender.ts';
+import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/ses-mail-sender.ts';
 import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { countedAs } from '../../core/runtime/log.ts';
 import { remainingTime } from '../../core/runtime/remaining-time.ts';

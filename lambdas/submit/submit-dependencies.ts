@@ -1,4 +1,4 @@
-import type { MailSender } from '../../core/aws/ses/mail-sender.ts';
+import type { MailSender } from '../../core/aws/ses/ses-mail-sender.ts';
 import { sendRefusalText, type SendingRights } from '../../core/directory/aliases/may-send.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';

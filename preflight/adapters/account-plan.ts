@@ -1,5 +1,5 @@
 import { STSClient } from '@aws-sdk/client-sts';
-import { clientTimeouts } from '../../core/aws/client-timeouts.ts';
+import { clientTimeouts } from '../../core/runtime/sdk-client.ts';
 import { requestSigner } from '../../core/storage/http/request-signature.ts';
 
 /** A plan of the AWS account: `FREE` or `PAID`, or a newer one. `status` is `NOT_STARTED`, `ACTIVE` or `EXPIRED`. */

@@ -1,8 +1,8 @@
 import { Route53Client } from '@aws-sdk/client-route-53';
-import { clientTimeouts } from '../../core/aws/client-timeouts.ts';
 import { lambdaConcurrency } from '../../core/aws/lambda-concurrency.ts';
 import { findHostedZone, route53DnsProvider } from '../../core/aws/route53-dns-provider.ts';
 import { sesEmailProvider } from '../../core/aws/ses/ses-email-provider.ts';
+import { clientTimeouts } from '../../core/runtime/sdk-client.ts';
 import { awsAccountPlan } from './account-plan.ts';
 import { awsDeployAccess } from './deploy-access.ts';
 import { awsExistingResources } from './existing-resources.ts';

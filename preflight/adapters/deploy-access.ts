@@ -1,7 +1,7 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from '@aws-sdk/client-iam';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { clientTimeouts } from '../../core/aws/client-timeouts.ts';
+import { clientTimeouts } from '../../core/runtime/sdk-client.ts';
 
 /** The caller that deploys: the AWS account, and the ARN of the user, role session or root. */
 export type Caller = { readonly account: string; readonly arn: string };

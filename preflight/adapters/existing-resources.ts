@@ -5,9 +5,9 @@ import { GetFunctionConcurrencyCommand, LambdaClient, ResourceNotFoundException 
 import { GetHostedZoneCommand, NoSuchHostedZone, Route53Client } from '@aws-sdk/client-route-53';
 import { DescribeActiveReceiptRuleSetCommand, SESClient } from '@aws-sdk/client-ses';
 import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { clientTimeouts } from '../../core/aws/client-timeouts.ts';
 import { valueOnError } from '../../core/aws/provider-errors.ts';
 import { normalizeHost } from '../../core/runtime/public-dns.ts';
+import { clientTimeouts } from '../../core/runtime/sdk-client.ts';
 import { findStack } from '../../lib/stacks/find-stack.ts';
 
 const newClients = () => ({

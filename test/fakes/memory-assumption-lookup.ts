@@ -1,4 +1,4 @@
-import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from '../../core/aws/assumption-lookup.ts';
+import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from '../../core/aws/cloudtrail-assumption-lookup.ts';
 
 /** An {@link AssumptionLookup} in memory, over `assumptions`. */
 export const memoryAssumptionLookup = () => {

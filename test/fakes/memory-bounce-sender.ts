@@ -1,5 +1,5 @@
-import type { Bounce, BounceSender } from '../../core/aws/ses/bounce-sender.ts';
-import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/mail-sender.ts';
+import type { Bounce, BounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
+import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/ses-mail-sender.ts';
 import type { SendFault } from './memory-mail-sender.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { RecordChangeRefused, type DnsProvider, type RecordChange, type RecordSet } from '../../core/aws/dns-provider.ts';
+import { RecordChangeRefused, type DnsProvider, type RecordChange, type RecordSet } from '../../core/aws/route53-dns-provider.ts';
 
 /** A {@link DnsProvider} in memory. */
 type MemoryDnsProvider = DnsProvider & {

@@ -1,4 +1,4 @@
-import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/mail-sender.ts';
+import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/ses-mail-sender.ts';
 
 /**
  * The result of a send: success; the message is sent but the response is lost; the request is lost, so that nothing is

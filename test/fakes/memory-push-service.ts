@@ -1,4 +1,4 @@
-import type { PushOptions, PushOutcome, PushService, PushTarget } from '../../core/push/web-push/push-service.ts';
+import type { PushOptions, PushOutcome, PushService, PushTarget } from '../../core/push/web-push/web-push-service.ts';
 
 type SentPush = { readonly target: PushTarget; readonly message: unknown; readonly options: PushOptions };
 

@@ -7,8 +7,8 @@ import {
   type SessionsPolicy,
   type TrustPolicy,
 } from '../../contract/deployment/support-roles.ts';
+import type { SupportRoles } from '../../core/aws/iam-support-roles.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
-import type { SupportRoles } from '../../core/aws/support-roles.ts';
 
 type Attempt = { readonly principal: string; readonly externalId: string; readonly at: Date; readonly region?: string };
 

@@ -1,5 +1,5 @@
 import { domainOf } from '../../contract/values/mail-address.ts';
-import { MailRefused } from '../../core/aws/ses/mail-sender.ts';
+import { MailRefused } from '../../core/aws/ses/ses-mail-sender.ts';
 import type { SystemMail, SystemMailSender } from '../../core/aws/ses/ses-system-mail.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { DnsProvider, DnsZone, RecordChange } from '../../core/aws/dns-provider.ts';
+import type { DnsProvider, DnsZone, RecordChange } from '../../core/aws/route53-dns-provider.ts';
 
 const create = (name: string, type: string, ...values: string[]): RecordChange => ({ action: 'CREATE', name, type, ttl: 300, values });
 const remove = (name: string, type: string, ...values: string[]): RecordChange => ({ action: 'DELETE', name, type, ttl: 300, values });

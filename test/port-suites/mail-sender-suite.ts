@@ -1,4 +1,4 @@
-import { MailRefused, type Mail, type MailSender } from '../../core/aws/ses/mail-sender.ts';
+import { MailRefused, type Mail, type MailSender } from '../../core/aws/ses/ses-mail-sender.ts';
 
 /** A message to SES's mailbox simulator. */
 export const mailFrom = (from: string, more: Partial<Mail> = {}): Mail => ({

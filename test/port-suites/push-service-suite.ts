@@ -1,4 +1,4 @@
-import type { PushOutcome, PushService } from '../../core/push/web-push/push-service.ts';
+import type { PushOutcome, PushService } from '../../core/push/web-push/web-push-service.ts';
 import { newKeys, publicKeys, type ReceiverKeys } from '../support/push-receiver.ts';
 
 /** A push service whose outcomes a test sets, and whose received pushes a test reads. */

@@ -1,5 +1,5 @@
 import { allSessionsDenied, trustWithoutCases } from '../../contract/deployment/support-roles.ts';
-import type { SupportRoles } from '../../core/aws/support-roles.ts';
+import type { SupportRoles } from '../../core/aws/iam-support-roles.ts';
 import { endedSessionsPolicy, maxFutureEnds } from '../../lambdas/admin/support/ended-sessions-policy.ts';
 import { isSamePolicy, trustPolicy } from '../../lambdas/admin/support/role-trust-policy.ts';
 

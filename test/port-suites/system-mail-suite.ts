@@ -1,4 +1,4 @@
-import { MailRefused } from '../../core/aws/ses/mail-sender.ts';
+import { MailRefused } from '../../core/aws/ses/ses-mail-sender.ts';
 import type { SystemMail, SystemMailSender } from '../../core/aws/ses/ses-system-mail.ts';
 
 /** The tests of the port {@link SystemMailSender}. @param start returns a sender, and an address from which it may send. */

@@ -1,6 +1,5 @@
 import { CloudWatchLogsClient, FilterLogEventsCommand, ResourceNotFoundException, type FilterLogEventsCommandOutput } from '@aws-sdk/client-cloudwatch-logs';
-import { namingErrors } from '../../runtime/naming-errors.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../../runtime/sdk-client.ts';
 
 /** A line of a log. */
 export type LogEvent = { readonly at: Date; readonly message: string };

@@ -1,6 +1,5 @@
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery, type MetricDataResult } from '@aws-sdk/client-cloudwatch';
-import { namingErrors } from '../../runtime/naming-errors.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../../runtime/sdk-client.ts';
 import { maxMetricQueries, type MetricPoint, type MetricQuery, type Metrics } from './metrics.ts';
 
 const queryId = (index: number): string => `m${index}`;

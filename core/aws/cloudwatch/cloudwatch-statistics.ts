@@ -1,7 +1,6 @@
 import { CloudWatchClient, GetMetricStatisticsCommand, type Datapoint, type Statistic } from '@aws-sdk/client-cloudwatch';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
-import { namingErrors } from '../../runtime/naming-errors.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../../runtime/sdk-client.ts';
 import type { MetricPoint, MetricQuery, Metrics } from './metrics.ts';
 
 /** Concurrent calls. CloudWatch accepts 400 a second. */

@@ -1,6 +1,5 @@
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import { namingErrors } from '../../runtime/naming-errors.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../../runtime/sdk-client.ts';
 
 /** A topic whose subscribers get each published text. Adapter: {@link snsTopic}; fake: `test/fakes/memory-topic.ts`. */
 export type Topic = {

@@ -17,8 +17,7 @@ import type { VerificationStatus } from '../../../contract/admin/domains.ts';
 import type { SESStatus } from '../../../contract/admin/status.ts';
 import { deploymentTag } from '../../../contract/deployment/sending.ts';
 import { FailedPrecondition, InvalidInput, LimitReached } from '../../runtime/domain-errors.ts';
-import { namingErrors } from '../../runtime/naming-errors.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../../runtime/sdk-client.ts';
 import { valueOnError } from '../provider-errors.ts';
 
 /** The current state of a domain at the sending provider. */

@@ -7,8 +7,7 @@ import {
   type ReceiptRule as SesRule,
 } from '@aws-sdk/client-ses';
 import { isRuleOf } from '../../../contract/deployment/receipt-rule-set.ts';
-import { namingErrors } from '../../runtime/naming-errors.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../../runtime/sdk-client.ts';
 
 /** A receipt rule by which SES delivers mail to the deployment. */
 export type ReceiptRule = {

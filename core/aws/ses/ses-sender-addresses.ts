@@ -14,8 +14,7 @@ import {
 import type { VerificationStatus } from '../../../contract/admin/domains.ts';
 import { deploymentTag } from '../../../contract/deployment/sending.ts';
 import { InvalidInput, LimitReached } from '../../runtime/domain-errors.ts';
-import { namingErrors } from '../../runtime/naming-errors.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../../runtime/sdk-client.ts';
 import { valueOnError } from '../provider-errors.ts';
 import { foreignIdentity, isTagged, verificationStatus } from './ses-email-provider.ts';
 

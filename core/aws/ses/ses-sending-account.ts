@@ -1,6 +1,5 @@
 import { BadRequestException, ConflictException, GetAccountCommand, PutAccountDetailsCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { namingErrors } from '../../runtime/naming-errors.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { namingErrors, clientTimeouts } from '../../runtime/sdk-client.ts';
 import { ProviderRefusal } from '../provider-errors.ts';
 
 /** The status of SES's review for production access (AccountDetails.ReviewDetails.Status). */

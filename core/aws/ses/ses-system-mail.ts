@@ -1,5 +1,5 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { namingErrors } from '../../runtime/naming-errors.ts';
+import { namingErrors } from '../../runtime/sdk-client.ts';
 import { singleAttempt, toSendError } from './ses-mail-sender.ts';
 
 /** A mail of the deployment itself, to one address. It is stored nowhere, and SES reports no events of it. */

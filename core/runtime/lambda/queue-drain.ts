@@ -13,7 +13,7 @@ export type ReceivedMessage = {
   readonly attributes: { readonly ApproximateReceiveCount: string };
 };
 
-/** A queue from which a Lambda receives messages itself. Adapter: `core/aws/sqs-message-source.ts`. */
+/** A queue from which a Lambda receives messages itself. Adapter: `core/aws/sqs-queue.ts`. */
 export type MessageSource = {
   /** Receives up to ten messages without waiting. The list is empty when there was no visible message. */
   receive(): Promise<readonly ReceivedMessage[]>;

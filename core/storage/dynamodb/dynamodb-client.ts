@@ -9,7 +9,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { namingErrors } from '../../runtime/naming-errors.ts';
+import { namingErrors } from '../../runtime/sdk-client.ts';
 import { requestTimeouts } from '../http/direct-request.ts';
 import type { CallDynamodb } from './dynamodb-calls.ts';
 

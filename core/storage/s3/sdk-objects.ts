@@ -10,7 +10,7 @@ import {
   type ObjectIdentifier,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { namingErrors } from '../../runtime/naming-errors.ts';
+import { namingErrors } from '../../runtime/sdk-client.ts';
 import { wholeSize, type ListedObject, type Objects } from '../objects.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { domains as contract, type DNSApplyState } from '../../../contract/admin/domains.ts';
 import type { Answer } from '../../../contract/rpc/rpc.ts';
-import type { DnsZone } from '../../../core/aws/dns-provider.ts';
+import type { DnsZone } from '../../../core/aws/route53-dns-provider.ts';
 import type { AppliedRecord, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';

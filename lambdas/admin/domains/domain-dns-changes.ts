@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { RecordChangeRefused, type DnsZone, type RecordChange } from '../../../core/aws/dns-provider.ts';
+import { RecordChangeRefused, type DnsZone, type RecordChange } from '../../../core/aws/route53-dns-provider.ts';
 import type { AppliedRecord, Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import type { AuditChange } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';

@@ -1,5 +1,5 @@
 import { dnsTtl, type DNSRecordName, type SPFMode } from '../../../contract/admin/domains.ts';
-import type { RecordChange, RecordSet } from '../../../core/aws/dns-provider.ts';
+import type { RecordChange, RecordSet } from '../../../core/aws/route53-dns-provider.ts';
 import type { AppliedRecord } from '../../../core/directory/domains/domains.ts';
 import { normalizeHost, type LookupType } from '../../../core/runtime/public-dns.ts';
 import type { ExpectedRecord, ExpectedRecords } from './domain-dns-records.ts';

@@ -1,4 +1,4 @@
-import type { DnsProvider } from '../../../core/aws/dns-provider.ts';
+import type { DnsProvider } from '../../../core/aws/route53-dns-provider.ts';
 import type { EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import type { SenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';

@@ -1,5 +1,5 @@
 import type { ReceivedMessage, ReceivedOutcome } from '../../../contract/admin/received-mail.ts';
-import { bounceReasons } from '../../../core/aws/ses/bounce-sender.ts';
+import { bounceReasons } from '../../../core/aws/ses/ses-bounce-sender.ts';
 import type { EmailPlace } from '../../../core/mail/delivery/email-places.ts';
 import { receivedIdOf, referenceOf, type ReceivedMessage as StoredMessage } from '../../../core/mail/delivery/received-message.ts';
 import type { Outcome, RecipientOutcome } from '../../../core/mail/delivery/received-outcomes.ts';

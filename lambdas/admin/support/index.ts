@@ -1,7 +1,6 @@
 import { support } from '../../../contract/admin/support.ts';
 import { cloudTrailAssumptionLookup } from '../../../core/aws/cloudtrail-assumption-lookup.ts';
-import { iamSupportRoles } from '../../../core/aws/iam-support-roles.ts';
-import { parseSupportRoleArns } from '../../../core/aws/support-roles.ts';
+import { iamSupportRoles, parseSupportRoleArns } from '../../../core/aws/iam-support-roles.ts';
 import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
 import { supportCasesIn } from '../../../core/directory/support-cases.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';

@@ -1,5 +1,5 @@
 import { support } from '../../../contract/admin/support.ts';
-import { eventRetention, maxEventDelay, type AssumptionLookup, type RoleAssumption } from '../../../core/aws/assumption-lookup.ts';
+import { eventRetention, maxEventDelay, type AssumptionLookup, type RoleAssumption } from '../../../core/aws/cloudtrail-assumption-lookup.ts';
 import type { RoleAssumptions } from '../../../core/directory/role-assumptions.ts';
 import { roleTiers, type StoredSupportCase } from '../../../core/directory/support-cases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';

@@ -1,7 +1,7 @@
 import type { RoleTier } from '../../../contract/admin/support.ts';
 import { trustWithoutCases, type SessionsPolicy, type TrustPolicy } from '../../../contract/deployment/support-roles.ts';
+import type { RolePolicies, SupportRoles } from '../../../core/aws/iam-support-roles.ts';
 import { ProviderRefusal } from '../../../core/aws/provider-errors.ts';
-import type { RolePolicies, SupportRoles } from '../../../core/aws/support-roles.ts';
 import { roleTiers, type CaseFields, type SupportAccess, type SupportCases, type TierAccess } from '../../../core/directory/support-cases.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';

@@ -1,7 +1,7 @@
 import type { User } from '../../../contract/admin/users.ts';
 import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import { isolated } from '../../../contract/values/isolated.ts';
-import { MailRefused } from '../../../core/aws/ses/mail-sender.ts';
+import { MailRefused } from '../../../core/aws/ses/ses-mail-sender.ts';
 import type { SystemMailSender } from '../../../core/aws/ses/ses-system-mail.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import { signInAddressOf } from '../../../core/directory/users/sign-ins.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
-import type { Bounce, BounceSender } from '../../../core/aws/ses/bounce-sender.ts';
-import { MailRefused, MailSenderUnavailable } from '../../../core/aws/ses/mail-sender.ts';
+import type { Bounce, BounceSender } from '../../../core/aws/ses/ses-bounce-sender.ts';
+import { MailRefused, MailSenderUnavailable } from '../../../core/aws/ses/ses-mail-sender.ts';
 import { bounceKey } from '../../../core/mail/delivery/bounce-record.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';

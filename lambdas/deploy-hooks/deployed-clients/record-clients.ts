@@ -1,6 +1,8 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { deployedClientOutputs } from '../../../contract/oauth/oauth.ts';
 import type { DeployedClients } from '../../../core/directory/clients/deployed-clients.ts';
 import type { CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
+import { namingErrors, clientTimeouts } from '../../../core/runtime/sdk-client.ts';
 
 type Dependencies = {
   readonly clients: Pick<DeployedClients, 'record'>;
@@ -24,3 +26,18 @@ export const recordClients =
     }
     return { physicalId: 'deployed-clients' };
   };
+
+/** The outputs of a stack, by their names. A stack that does not exist has none. */
+export const stackOutputs = async (
+  StackName: string,
+  client: Pick<CloudFormationClient, 'send'> = namingErrors(new CloudFormationClient(clientTimeouts)),
+): Promise<Readonly<Record<string, string>>> => {
+  try {
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+    return Object.fromEntries((Stacks[0]?.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey!, OutputValue!]));
+  } catch (error) {
+    // CloudFormation has no error of its own for a stack that does not exist.
+    if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist')) return {};
+    throw error;
+  }
+};

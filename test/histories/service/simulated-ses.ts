@@ -1,4 +1,4 @@
-import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../../core/aws/ses/mail-sender.ts';
+import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../../core/aws/ses/ses-mail-sender.ts';
 import { LambdaCrashed, takeTurn } from '../../fakes/faulty-table.ts';
 import { sesEventBody } from '../../support/send-pipeline.ts';
 import type { SimulatedLambda } from './fault-injector.ts';

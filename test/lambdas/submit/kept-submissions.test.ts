@@ -1,5 +1,5 @@
 import { submissionRetentionDays } from '../../../contract/deployment/sending.ts';
-import { MailRefused } from '../../../core/aws/ses/mail-sender.ts';
+import { MailRefused } from '../../../core/aws/ses/ses-mail-sender.ts';
 import { emailSubmissionsOf, emailSubmissionType } from '../../../core/mail/email-submission-type.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { prepareSubmission } from '../../../core/sending/submission/accept-submission.ts';

@@ -1,7 +1,6 @@
 import { SESClient } from '@aws-sdk/client-ses';
-import type { Bounce } from '../../../../core/aws/ses/bounce-sender.ts';
-import { MailRefused, MailSenderUnavailable } from '../../../../core/aws/ses/mail-sender.ts';
-import { sesBounceSender } from '../../../../core/aws/ses/ses-bounce-sender.ts';
+import { sesBounceSender, type Bounce } from '../../../../core/aws/ses/ses-bounce-sender.ts';
+import { MailRefused, MailSenderUnavailable } from '../../../../core/aws/ses/ses-mail-sender.ts';
 import { receiptRule, startNetwork, type Network } from '../../../sandbox/services/ses/test-mail-network.ts';
 import { eventually, freePort } from '../../../support/test-emulator.ts';
 

@@ -3,9 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { SESClient } from '@aws-sdk/client-ses';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { MailRefused, MailSenderUnavailable } from '../../../../core/aws/ses/mail-sender.ts';
 import { sesBounceSender } from '../../../../core/aws/ses/ses-bounce-sender.ts';
-import { sesMailSender, singleAttempt, toSendError } from '../../../../core/aws/ses/ses-mail-sender.ts';
+import { MailRefused, MailSenderUnavailable, sesMailSender, singleAttempt, toSendError } from '../../../../core/aws/ses/ses-mail-sender.ts';
 import { sesSystemMail } from '../../../../core/aws/ses/ses-system-mail.ts';
 
 const xml = '<SendBounceResponse><SendBounceResult><MessageId>id</MessageId></SendBounceResult></SendBounceResponse>';

@@ -1,5 +1,5 @@
 import type { DNSApplyState, Domain } from '../../../../contract/admin/domains.ts';
-import { RecordChangeRefused } from '../../../../core/aws/dns-provider.ts';
+import { RecordChangeRefused } from '../../../../core/aws/route53-dns-provider.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, adminApiPerTest, type AdminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';

@@ -1,5 +1,5 @@
 import type { SPFMode } from '../../../../contract/admin/domains.ts';
-import type { RecordSet } from '../../../../core/aws/dns-provider.ts';
+import type { RecordSet } from '../../../../core/aws/route53-dns-provider.ts';
 import type { AppliedRecord } from '../../../../core/directory/domains/domains.ts';
 import { planRecords, planRemoval } from '../../../../lambdas/admin/domains/domain-dns-plan.ts';
 import { expectedRecords, type DnsSettings } from '../../../../lambdas/admin/domains/domain-dns-records.ts';

@@ -1,5 +1,5 @@
 import type { DNSRecord, DNSValidationResult, Domain } from '../../../../contract/admin/domains.ts';
-import { RecordChangeRefused } from '../../../../core/aws/dns-provider.ts';
+import { RecordChangeRefused } from '../../../../core/aws/route53-dns-provider.ts';
 import { adminApiPerTest } from '../../../support/admin-api.ts';
 
 const api = adminApiPerTest({ clock: () => now });

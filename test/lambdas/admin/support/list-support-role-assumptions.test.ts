@@ -1,5 +1,5 @@
 import type { SupportRoleAssumption } from '../../../../contract/admin/support.ts';
-import type { RoleAssumption } from '../../../../core/aws/assumption-lookup.ts';
+import type { RoleAssumption } from '../../../../core/aws/cloudtrail-assumption-lookup.ts';
 import { roleAssumptionsIn } from '../../../../core/directory/role-assumptions.ts';
 import { adminApi, supportRoleArns, type AdminApi } from '../../../support/admin-api.ts';
 

@@ -1,5 +1,5 @@
 import type { User } from '../../../../contract/admin/users.ts';
-import { MailRefused } from '../../../../core/aws/ses/mail-sender.ts';
+import { MailRefused } from '../../../../core/aws/ses/ses-mail-sender.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
 import { createAccount, createDomain, createUser } from '../../../support/admin-resources.ts';

@@ -1,8 +1,7 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { stackOutputs } from '../../../../core/aws/stack-outputs.ts';
 import { deployedClientsIn } from '../../../../core/directory/clients/deployed-clients.ts';
 import type { CustomResourceEvent } from '../../../../core/runtime/lambda/custom-resource.ts';
-import { recordClients } from '../../../../lambdas/deploy-hooks/deployed-clients/record-clients.ts';
+import { stackOutputs, recordClients } from '../../../../lambdas/deploy-hooks/deployed-clients/record-clients.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 
 /** The hook, while CloudFormation answers with these outputs of the deployment's stack, or with an error. */

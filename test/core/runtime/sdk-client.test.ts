@@ -4,7 +4,7 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { errorLogFields } from '../../../core/runtime/error-log-fields.ts';
 import { loggedFields } from '../../../core/runtime/log.ts';
-import { namingErrors } from '../../../core/runtime/naming-errors.ts';
+import { namingErrors } from '../../../core/runtime/sdk-client.ts';
 import { directCalls } from '../../../core/storage/dynamodb/direct-dynamodb.ts';
 import { dynamodbClient, sdkCalls } from '../../../core/storage/dynamodb/dynamodb-client.ts';
 import { sdkObjects } from '../../../core/storage/s3/sdk-objects.ts';

@@ -1,6 +1,5 @@
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { sqsMessageSource } from '../../../core/aws/sqs-message-source.ts';
-import { sqsQueue } from '../../../core/aws/sqs-queue.ts';
+import { sqsMessageSource, sqsQueue } from '../../../core/aws/sqs-queue.ts';
 import { withTestEmulator } from '../../support/test-emulator.ts';
 
 withTestEmulator();

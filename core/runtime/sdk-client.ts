@@ -1,5 +1,11 @@
 import { connectionErrorCode, errorField } from './aws-errors.ts';
 
+/**
+ * Maximum attempts of an AWS SDK call, and milliseconds for each attempt. All attempts take less than a Lambda's
+ * timeout.
+ */
+export const clientTimeouts = { maxAttempts: 3, requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true } };
+
 /** The call of an SDK client that threw an error: `S3 PutObject`. */
 const failedCalls = new WeakMap<object, string>();
 
