@@ -12,10 +12,9 @@ import type { Objects } from '../storage/objects.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
 import { AccountIndex, earliestSequence, recordTypes } from './account-index.ts';
-import { restoreIndex } from './snapshot/account-snapshot.ts';
 import { UnusableSnapshot, type SnapshotContent } from './snapshot/snapshot-file.ts';
 import { parseSnapshotName } from './snapshot/snapshot-name.ts';
-import { readSnapshotObject } from './snapshot/snapshot-objects.ts';
+import { restoreIndex, readSnapshotObject } from './snapshot/snapshot-objects.ts';
 
 /** Items of one page: about as many as one response of DynamoDB holds (1 MB). */
 const itemsPerPage = 4000;

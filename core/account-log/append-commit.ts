@@ -1,7 +1,6 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../runtime/clock.ts';
-import type { Pause } from '../runtime/pause.ts';
+import type { Clock, Pause } from '../runtime/clock.ts';
 import { conflict, retryOnConflict } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type FindItem, type Key, type Table, type Write } from '../storage/table.ts';
 import { prepareCommit } from './commit-writes.ts';

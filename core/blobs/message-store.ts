@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { emailIdOf, messageBlobId, originMessageKey, randomMessageKey } from '../mail/email/blob-id.ts';
 import { decodeEmailContent, emailKey } from '../mail/email/email-content.ts';
-import type { EmailToStore } from '../mail/email/new-email.ts';
+import type { EmailToStore } from '../mail/email/email-store.ts';
 import type { ParsedMessage } from '../mime/parse-message.ts';
 import { StoreConflict } from '../runtime/domain-errors.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';

@@ -1,3 +1,6 @@
+import { remainingTime } from '../runtime/invocation.ts';
+import { withinTime } from '../runtime/time-limit.ts';
+
 /**
  * Limits on the work of parsing a message and on the size of the result. The raw message is always stored whole. The
  * limits keep the EmailContent below 350 KB for any message, because an item of the mail table holds at most 400 KB.
@@ -65,3 +68,14 @@ export const parseLimits = {
   /** Maximum characters of the preview (RFC 8621 §4.1.4). */
   preview: 256,
 } as const;
+
+/**
+ * Reads foreign text, in the share of time that one message has: more than any needs, and little enough that the others of its
+ * batch and the caller's own work keep most of what remains of the invocation.
+ * @param octets the size of the text.
+ * @throws TimeLimitExceeded, and what `read` throws.
+ */
+export const withinParseTime = <T>(octets: number, read: () => T): T => {
+  const { milliseconds, millisecondsOfMegabyte, shareOfRemainingTime } = parseLimits;
+  return withinTime(Math.min(milliseconds + (millisecondsOfMegabyte * octets) / 1e6, remainingTime(Infinity) * shareOfRemainingTime), read);
+};

@@ -11,3 +11,6 @@ export const utcDayOf = (time: string): string => time.slice(0, 'yyyy-mm-dd'.len
 
 /** Whole seconds since 1970, the unit of DynamoDB's time to live and of OAuth. */
 export const secondsNow = (clock: Clock): number => Math.floor(clock().getTime() / 1000);
+
+/** Waits this many milliseconds. Tests pass a function that does not wait. */
+export type Pause = (milliseconds: number) => Promise<void>;

@@ -13,3 +13,17 @@ export const invoked =
   <Event, Context, Result>(handle: (event: Event, context: Context) => Result) =>
   (event: Event, context: Context & NamedInvocation): Result =>
     requestIds.run(context.awsRequestId, () => handle(event, context));
+
+/** The part of a Lambda's context with the remaining time. */
+export type InvocationContext = { getRemainingTimeInMillis(): number };
+
+const invocations = new AsyncLocalStorage<InvocationContext>();
+
+/** Milliseconds available to a call outside of {@link withinInvocation}. */
+const defaultTime = 10_000;
+
+/** Runs the handler of an invocation. Within it, {@link remainingTime} returns the remaining time of the invocation. */
+export const withinInvocation = <T>(context: InvocationContext, run: () => Promise<T>): Promise<T> => invocations.run(context, run);
+
+/** Milliseconds until Lambda stops the invocation. @param outside milliseconds outside of one. */
+export const remainingTime = (outside = defaultTime): number => invocations.getStore()?.getRemainingTimeInMillis() ?? outside;

@@ -3,7 +3,7 @@ import type { RawMessage } from '../blobs/raw-message.ts';
 import type { EmailContent } from '../mail/email/email-content.ts';
 import type { TextCondition } from '../mail/email/index/email-filter.ts';
 import { baseSubject } from '../mime/base-subject.ts';
-import { withinParseTime } from '../mime/parse-time.ts';
+import { withinParseTime } from '../mime/parse-limits.ts';
 import type { EmailAddress } from '../mime/parsed-email.ts';
 import { bodyTexts, headerTexts, searchableText, searchedParts, type SearchableField } from './searchable-text.ts';
 import { headerBlock, searchedOctets } from './searched-message.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as timer } from 'node:timers/promises';
+import type { Pause } from '../runtime/clock.ts';
 import { StoreConflict } from '../runtime/domain-errors.ts';
-import type { Pause } from '../runtime/pause.ts';
-import { remainingTime } from '../runtime/remaining-time.ts';
+import { remainingTime } from '../runtime/invocation.ts';
 import { WriteRefused, type Table, type Write } from './table.ts';
 
 /** The result by which an attempt requests another attempt. */

@@ -6,8 +6,7 @@ import type { Addresses, Receiver } from '../../core/directory/aliases/addresses
 import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';
 import { sentForArrivedKey } from '../../core/mail/responded-senders.ts';
 import { composeField, type HeaderValue } from '../../core/mime/compose/compose-header-field.ts';
-import { composeMessage, type PartOctets } from '../../core/mime/compose/compose-message.ts';
-import { bodyStructureOf } from '../../core/mime/compose/compose-structure.ts';
+import { composeMessage, bodyStructureOf, type PartOctets } from '../../core/mime/compose/compose-message.ts';
 import type { HeaderField } from '../../core/mime/header-fields.ts';
 import { asText } from '../../core/mime/header-forms.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';

@@ -1,5 +1,5 @@
 import { noteUnparsedMessage } from '../../core/mail/delivery/unparsed-messages.ts';
-import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { DeliveredEmail } from '../../core/mail/email/email-store.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import type { PostponedMail } from './bounces/postponed-mail.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';

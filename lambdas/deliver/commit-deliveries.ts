@@ -1,5 +1,4 @@
-import type { DeliveryOutcome, DeliveryResult } from '../../core/mail/email/email-store.ts';
-import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { DeliveryOutcome, DeliveryResult, DeliveredEmail } from '../../core/mail/email/email-store.ts';
 import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import { isTransient } from '../../core/runtime/aws-errors.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';

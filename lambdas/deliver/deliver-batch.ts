@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { InvocationContext } from '../../core/runtime/invocation.ts';
 import { consumeBatch } from '../../core/runtime/lambda/queue.ts';
 import { batched } from '../../core/runtime/map-concurrently.ts';
-import type { InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { beginDelivery, type BegunDelivery } from './begin-delivery.ts';
 import { sendBounce } from './bounces/bounce-task.ts';
 import { commitDeliveries } from './commit-deliveries.ts';

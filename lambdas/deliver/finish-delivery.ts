@@ -1,7 +1,7 @@
 import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { isMessageUsed } from '../../core/blobs/destroyed-emails.ts';
 import { messageKey } from '../../core/mail/email/blob-id.ts';
-import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { DeliveredEmail } from '../../core/mail/email/email-store.ts';
 import { isTransient } from '../../core/runtime/aws-errors.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields } from '../../core/runtime/error-log-fields.ts';

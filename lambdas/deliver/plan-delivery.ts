@@ -1,6 +1,6 @@
 import type { ReceivedMessage } from '../../core/mail/delivery/received-message.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/email/blob-id.ts';
-import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { DeliveredEmail } from '../../core/mail/email/email-store.ts';
 import { exceededResource } from '../../core/mail/quota/account-quota.ts';
 import type { ParsedMessage } from '../../core/mime/parse-message.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { discoveryMaxAge, discoveryPaths, isProtectedUrl } from '../../contract/jmap/discovery.ts';
 import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
-import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
-import { isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import {
+  hasCurrentTag,
+  isPreflight,
+  plainProblem,
+  preflightAnswer,
+  problemResponse,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { authorize, authorizationPathOf } from './authorize.ts';
 import { authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata } from './discovery-documents.ts';

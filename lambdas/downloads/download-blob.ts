@@ -3,8 +3,16 @@ import { downloadLimits } from '../../contract/jmap/blob.ts';
 import { isStoredAsIs, type AccountBlobs, type BlobRange, type FoundBlob } from '../../core/blobs/account-blobs.ts';
 import type { Principal } from '../../core/directory/users/principals.ts';
 import { attachmentDisposition, isMediaType } from '../../core/runtime/http/content-headers.ts';
-import { entityTags, hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
-import { header, plainProblem, problemResponse, type HttpRequest, type HttpResponse, type StreamedResponse } from '../../core/runtime/http/http.ts';
+import {
+  entityTags,
+  hasCurrentTag,
+  header,
+  plainProblem,
+  problemResponse,
+  type HttpRequest,
+  type HttpResponse,
+  type StreamedResponse,
+} from '../../core/runtime/http/http.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { contentRange, requestedRanges } from './byte-ranges.ts';
 import type { DownloadSlots } from './download-slots.ts';

@@ -1,10 +1,9 @@
 import { identityTasksIn } from '../../core/directory/aliases/identity-tasks.ts';
 import { storedAccountIdentities } from '../../core/mail/mail-store/table-mail-store.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { invoked } from '../../core/runtime/invocation.ts';
+import { invoked, withinInvocation, type InvocationContext } from '../../core/runtime/invocation.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { withinInvocation, type InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { accountSync } from './sync-account.ts';
 import { syncIdentities, type SyncDependencies } from './sync-identities.ts';

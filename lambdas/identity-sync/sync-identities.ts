@@ -3,8 +3,8 @@ import { addressRow } from '../../core/directory/address-reservations.ts';
 import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/aliases/identity-tasks.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
+import { remainingTime } from '../../core/runtime/invocation.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { remainingTime } from '../../core/runtime/remaining-time.ts';
 import type { Table } from '../../core/storage/table.ts';
 
 export type SyncDependencies = {

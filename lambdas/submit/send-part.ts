@@ -1,7 +1,7 @@
 import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/ses-mail-sender.ts';
 import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
+import { remainingTime } from '../../core/runtime/invocation.ts';
 import { countedAs } from '../../core/runtime/log.ts';
-import { remainingTime } from '../../core/runtime/remaining-time.ts';
 import { markFailed, markSent, remainingRecipients, withRecipientUpdates, type SubmissionPart } from '../../core/sending/submission/submission.ts';
 import type { FoundPart } from '../../core/sending/submission/submissions.ts';
 import { maxDelaySeconds, referenceOf } from '../../core/sending/submission/submit-queue.ts';

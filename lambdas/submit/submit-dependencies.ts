@@ -1,8 +1,7 @@
 import type { MailSender } from '../../core/aws/ses/ses-mail-sender.ts';
 import { sendRefusalText, type SendingRights } from '../../core/directory/aliases/may-send.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
+import type { Clock, Pause } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Pause } from '../../core/runtime/pause.ts';
 import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
 import type { Suppressions } from '../../core/sending/feedback/suppressions.ts';
 import type { ChangePart } from '../../core/sending/submission/part-changes.ts';

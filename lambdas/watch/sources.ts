@@ -10,8 +10,8 @@ import type { QueueDepth, QueueDepths } from '../../core/aws/sqs-queue-depths.ts
 import { hasEndedWaiting, type AccountRemovals } from '../../core/directory/accounts/account-removals.ts';
 import type { Accounts } from '../../core/directory/accounts/accounts.ts';
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
+import { lookUpMx } from '../../core/directory/domains/domain-lookups.ts';
 import type { Domains } from '../../core/directory/domains/domains.ts';
-import { lookUpMx } from '../../core/directory/domains/mx-lookups.ts';
 import type { UserRemovals } from '../../core/directory/users/user-removals.ts';
 import { listUnparsedMessages } from '../../core/mail/delivery/unparsed-messages.ts';
 import type { Clock } from '../../core/runtime/clock.ts';

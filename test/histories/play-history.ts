@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { decodeHead } from '../../core/account-log/head.ts';
 import { headKey } from '../../core/account-log/keys.ts';
 import { emailIdOf, messageKey } from '../../core/mail/email/blob-id.ts';
-import { withinInvocation } from '../../core/runtime/remaining-time.ts';
+import { withinInvocation } from '../../core/runtime/invocation.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { inboundRecord, receivedNotification } from '../lambdas/deliver/deliver-deployment.ts';
 import { contextWith, failedRecords, sqsEvent } from '../support/queue-records.ts';

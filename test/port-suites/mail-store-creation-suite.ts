@@ -1,6 +1,6 @@
 import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
+import type { NewEmail } from '../../core/mail/email/email-store.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
-import type { NewEmail } from '../../core/mail/email/new-email.ts';
 import { mailboxesOf, mailboxWithRole } from '../../core/mail/mailbox/mailbox-record.ts';
 import type { Condition, Table, Write } from '../../core/storage/table.ts';
 import { emailId, mailCommit, newEmail } from '../support/email-fixtures.ts';

@@ -1,6 +1,6 @@
 import type { Commit } from '../../core/account-index/account-view.ts';
 import type { EmailRow } from '../../core/mail/email/email-content.ts';
-import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { DeliveredEmail } from '../../core/mail/email/email-store.ts';
 import type { MailboxRecord } from '../../core/mail/mailbox/mailbox-record.ts';
 
 /** An Email id like those of delivered mail: `M` and 22 characters that end with `name`. */

@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { InvocationContext } from '../../core/runtime/remaining-time.ts';
+import type { InvocationContext } from '../../core/runtime/invocation.ts';
 
 /** The context of a Lambda with this remaining time. */
 export const contextWith = (milliseconds = 10_000): InvocationContext => ({ getRemainingTimeInMillis: () => milliseconds });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Phrase, TextCondition } from '../../core/mail/email/index/email-filter.ts';
-import { phraseOccurrences } from '../../core/search/phrase-occurrences.ts';
+import { phraseOccurrences } from '../../core/search/marked-text.ts';
 import type { SearchDocument } from '../../core/search/search-document.ts';
 import { searchFields } from '../../core/search/search-document.ts';
 import type { EncodedSegment } from '../../core/search/segment-format/segment-file.ts';

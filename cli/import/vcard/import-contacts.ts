@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { contactCardLimits } from '../../../contract/jmap/contact-card.ts';
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { printable } from '../../../contract/values/printable.ts';
-import { derivedUid } from '../../../core/mail/contact-card/derived-uid.ts';
+import { derivedUid } from '../../../core/mail/contact-card/contact-card-record.ts';
 import { assertNotInterrupted, HttpRefused } from '../../jmap/http-client.ts';
 import { MethodError, type JmapClient } from '../../jmap/jmap-client.ts';
 import type { MailContext } from '../../terminal/cli-context.ts';

@@ -1,6 +1,9 @@
+import { inboundHost } from '../../../contract/deployment/sending.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { PublicDns } from '../../runtime/public-dns.ts';
+import type { StoredDomain } from './domains.ts';
+import { allowsSes, isSpf } from './spf-policy.ts';
 
 /** Maximum concurrent lookups. */
 const lookupsAtOnce = 25;
@@ -23,14 +26,14 @@ const inTurns = (names: readonly string[], mailDomain: string, now: number): rea
   return [...names.filter((name) => name === mailDomain), ...others.slice(begin), ...others.slice(0, begin)];
 };
 
-export type LookupDependencies = { readonly dns: PublicDns; readonly clock: Clock; readonly mailDomain: string };
+type LookupDependencies = { readonly dns: PublicDns; readonly clock: Clock; readonly mailDomain: string };
 
 /**
  * Looks up the records of one type of these domains, for a limited time. It never throws.
  * @param judge tells the outcome from the values of a domain.
  * @returns the names of the domains with an outcome. `failed`: the lookup failed. `skipped`: the time was over.
  */
-export const lookUpDomains = async <Outcome extends string>(
+const lookUpDomains = async <Outcome extends string>(
   domains: readonly string[],
   type: 'MX' | 'TXT',
   judge: (values: readonly string[]) => Outcome,
@@ -48,4 +51,45 @@ export const lookUpDomains = async <Outcome extends string>(
     { atOnce: lookupsAtOnce },
   );
   return (wanted) => names.filter((_, index) => outcomes[index] === wanted);
+};
+
+/** The results of MX lookups for the domains that receive mail. Each list has names of domains. */
+type MxLookups = {
+  /** Domains with an MX record that names SES in this region. */
+  readonly here: readonly string[];
+  /** Domains whose MX records name other servers. */
+  readonly elsewhere: readonly string[];
+  /** Domains whose lookup failed. */
+  readonly failed: readonly string[];
+  /** Domains that were not looked up, because the time was over. */
+  readonly skipped: readonly string[];
+};
+
+/** Looks up the MX records of the domains that receive mail, for a limited time. It never throws. */
+export const lookUpMx = async (
+  domains: readonly StoredDomain[],
+  { region, ...dependencies }: LookupDependencies & { readonly region: string },
+): Promise<MxLookups> => {
+  const names = domains.filter((domain) => domain.receive_enabled).map(({ domain }) => domain);
+  const host = inboundHost(region);
+  const having = await lookUpDomains(names, 'MX', (values) => (values.some((value) => value.split(' ').at(-1) === host) ? 'here' : 'elsewhere'), dependencies);
+  return { here: having('here'), elsewhere: having('elsewhere'), failed: having('failed'), skipped: having('skipped') };
+};
+
+/**
+ * Finds the domains that send and whose SPF policy does not allow SES, such as that of a former mail service. A domain
+ * without a policy is none of them. Lookups that fail, and those for which there is no time, find nothing.
+ */
+export const findForeignSpf = async (domains: readonly StoredDomain[], dependencies: LookupDependencies): Promise<readonly string[]> => {
+  const names = domains.filter(({ send_enabled: sends, spf_mode: mode }) => sends && mode !== 'OFF').map(({ domain }) => domain);
+  const having = await lookUpDomains(
+    names,
+    'TXT',
+    (values) => {
+      const policies = values.filter(isSpf);
+      return policies.length === 0 || policies.some(allowsSes) ? 'fine' : 'foreign';
+    },
+    dependencies,
+  );
+  return having('foreign');
 };

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { isObject } from '../../../contract/jmap/data-type.ts';
+import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { isEqual, mergedSet } from '../../account-log/records/merge-records.ts';
 
@@ -52,4 +51,10 @@ export const mergeContactCards = (current: ContactCardRecord, from: ContactCardR
     card: JSON.stringify(merged),
     mediaOctets: to.mediaOctets === from.mediaOctets ? current.mediaOctets : to.mediaOctets,
   };
+};
+
+/** The uid of a card with a UUID of version 8 (RFC 9562 §5.8), derived from a SHA-256 digest. */
+export const derivedUid = (digest: Buffer): string => {
+  const hex = digest.toString('hex');
+  return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };

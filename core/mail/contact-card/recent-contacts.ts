@@ -6,9 +6,8 @@ import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import type { AccountView, Commit } from '../../account-index/account-view.ts';
 import { hasAddressBook, newRecentBook } from '../address-book-type.ts';
 import type { CardEntry } from './card-entry.ts';
-import { cardOf, utcDateTime, type ContactCardRecord } from './contact-card-record.ts';
+import { cardOf, utcDateTime, derivedUid, type ContactCardRecord } from './contact-card-record.ts';
 import { contactCardsOf } from './contact-card-type.ts';
-import { derivedUid } from './derived-uid.ts';
 
 /** Somebody to whom the account sends mail. */
 export type WrittenTo = { readonly address: string; readonly name: string | null };

@@ -3,7 +3,7 @@ import type { Operation, PreparedRecord } from '../../account-log/records/stored
 import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import { newContentWrites } from './email-blobs.ts';
 import { decodeReference, decodeThreadJoins, referenceItem, referenceKey, restoredThread, threadJoins, threadKey, type EmailRow } from './email-content.ts';
-import type { EmailToStore, NewEmail } from './new-email.ts';
+import type { EmailToStore, NewEmail } from './email-store.ts';
 import { restoredContent } from './recoverable-email.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { siteConfigPath, type ContentEncoding } from '../../../contract/deployment/site.ts';
 import { acceptedEncodings } from './compression.ts';
-import { hasCurrentTag } from './entity-tags.ts';
-import { json, type HttpRequest, type HttpResponse } from './http.ts';
+import { hasCurrentTag, json, type HttpRequest, type HttpResponse } from './http.ts';
 import type { Representation, SiteFile, SiteFiles } from './site-files.ts';
 
 export type Site = {

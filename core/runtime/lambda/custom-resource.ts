@@ -1,8 +1,8 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { isAccessDenied } from '../aws-errors.ts';
 import { retryWithBackoff } from '../backoff.ts';
+import type { Pause } from '../clock.ts';
 import { logFor } from '../log.ts';
-import type { Pause } from '../pause.ts';
 
 /** CloudFormation's event for a custom resource. All scalar values in `ResourceProperties` are strings. */
 export type CustomResourceEvent = {

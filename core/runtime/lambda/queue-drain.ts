@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { InvocationContext } from '../remaining-time.ts';
+import type { InvocationContext } from '../invocation.ts';
 import type { consumeQueue } from './queue.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { isTransient } from '../aws-errors.ts';
 import { StoreConflict } from '../domain-errors.ts';
 import { errorLogFields } from '../error-log-fields.ts';
+import { withinInvocation, type InvocationContext } from '../invocation.ts';
 import type { Log } from '../log.ts';
-import { withinInvocation, type InvocationContext } from '../remaining-time.ts';
 
 /** A queue of messages. Adapter: `core/aws/sqs-queue.ts`; a fake is in `test/fakes/`. */
 export type Queue = {

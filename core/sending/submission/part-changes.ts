@@ -1,6 +1,6 @@
 import { emailSubmissionType, withDeliveryChange, withUndoStatus } from '../../mail/email-submission-type.ts';
 import type { MailStore } from '../../mail/mail-store/mail-store.ts';
-import type { Pause } from '../../runtime/pause.ts';
+import type { Pause } from '../../runtime/clock.ts';
 import { conflict, retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import type { Write } from '../../storage/table.ts';
 import { deliveryStatuses, newProviderMessageIds, reportBlobIds, type SubmissionPart } from './submission.ts';

@@ -1,7 +1,7 @@
 import { sendingKeys, sendingPartitions, submissionPartPrefix } from '../../../contract/deployment/keys.ts';
 import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
+import type { Pause } from '../../runtime/clock.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
-import type { Pause } from '../../runtime/pause.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, itemOf, rowOf, WriteRefused, type Item, type Key, type Table, type TableReference, type Write } from '../../storage/table.ts';
 import { originalHeader } from './original-header.ts';

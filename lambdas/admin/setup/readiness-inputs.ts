@@ -6,9 +6,8 @@ import type { EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts'
 import type { SenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
+import { lookUpMx, findForeignSpf } from '../../../core/directory/domains/domain-lookups.ts';
 import type { Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';
-import { lookUpMx } from '../../../core/directory/domains/mx-lookups.ts';
-import { findForeignSpf } from '../../../core/directory/domains/spf-lookups.ts';
 import type { Problems } from '../../../core/directory/problems/problems.ts';
 import type { Setup } from '../../../core/directory/setup.ts';
 import type { StoredUser, Users } from '../../../core/directory/users/users.ts';

@@ -12,8 +12,7 @@ import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
-import { recoverableSecondsSetting } from '../../../core/runtime/lambda/deleted-mail-retention.ts';
-import { mfaSetting, optionalSetting, setting } from '../../../core/runtime/lambda/settings.ts';
+import { recoverableSecondsSetting, mfaSetting, optionalSetting, setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { usersService } from './users-service.ts';
 

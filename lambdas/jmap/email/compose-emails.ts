@@ -3,7 +3,7 @@ import { emailLimits, mailLimits, unadvertisedLimits } from '../../../contract/j
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
 import { emailToStore } from '../../../core/blobs/message-store.ts';
-import type { NewEmail } from '../../../core/mail/email/new-email.ts';
+import type { NewEmail } from '../../../core/mail/email/email-store.ts';
 import { composeField, type ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
 import { composeMessage, type NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';

@@ -3,7 +3,7 @@ import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data
 import { email } from '../../../contract/jmap/email.ts';
 import type { NewProperties } from '../../../contract/jmap/record.ts';
 import type { ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
-import { bodyStructureOf } from '../../../core/mime/compose/compose-structure.ts';
+import { bodyStructureOf } from '../../../core/mime/compose/compose-message.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import { newProperties, type ResolveId } from '../request/patch-object.ts';
 import { decodePart, partsOf, type DecodedPart, type PartContext } from './decode-body-parts.ts';

@@ -6,7 +6,7 @@ import { emptyMessage, mergeRanges, octetsOf, readRawMessage } from '../../../co
 import type { EmailContent } from '../../../core/mail/email/email-content.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { EmailFilter, Phrase } from '../../../core/mail/email/index/email-filter.ts';
-import { withinParseTime } from '../../../core/mime/parse-time.ts';
+import { withinParseTime } from '../../../core/mime/parse-limits.ts';
 import { TimeLimitExceeded } from '../../../core/runtime/time-limit.ts';
 import { markedPreview, markedText } from '../../../core/search/marked-text.ts';
 import { searchFields } from '../../../core/search/search-document.ts';

@@ -1,6 +1,6 @@
 import type { AccountView } from '../../../core/account-index/account-view.ts';
+import type { NewEmail } from '../../../core/mail/email/email-store.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import type { NewEmail } from '../../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';

@@ -1,8 +1,8 @@
 import { contentOrigin, messageStore, MissingMessage, emailToStore, type MessageStore } from '../../../core/blobs/message-store.ts';
 import { removeUnusedMessages, unusedMessageDelay } from '../../../core/blobs/unused-messages.ts';
 import { emailIdOf } from '../../../core/mail/email/blob-id.ts';
+import type { NewEmail } from '../../../core/mail/email/email-store.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import type { NewEmail } from '../../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { mailboxWithRole } from '../../../core/mail/mailbox/mailbox-record.ts';

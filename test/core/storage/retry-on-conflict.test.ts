@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
-import { withinInvocation } from '../../../core/runtime/remaining-time.ts';
+import { withinInvocation } from '../../../core/runtime/invocation.ts';
 import { conflict, retryOnConflict, retryOnConflictFrom, tryWrite } from '../../../core/storage/retry-on-conflict.ts';
 import { WriteRefused, type Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

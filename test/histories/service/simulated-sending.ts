@@ -1,9 +1,9 @@
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import type { InvocationContext } from '../../../core/runtime/invocation.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import type { InvocationContext } from '../../../core/runtime/remaining-time.ts';
 import { reportDelivery } from '../../../core/sending/deliver-reports.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { partChanges } from '../../../core/sending/submission/part-changes.ts';

@@ -1,6 +1,6 @@
 import { removalDelay } from '../../../core/blobs/destroyed-emails.ts';
+import type { DeliveredEmail } from '../../../core/mail/email/email-store.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import type { DeliveredEmail } from '../../../core/mail/email/new-email.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';

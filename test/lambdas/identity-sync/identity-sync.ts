@@ -1,6 +1,6 @@
 import { identityTasksIn } from '../../../core/directory/aliases/identity-tasks.ts';
 import { storedAccountIdentities } from '../../../core/mail/mail-store/table-mail-store.ts';
-import { withinInvocation } from '../../../core/runtime/remaining-time.ts';
+import { withinInvocation } from '../../../core/runtime/invocation.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { accountSync } from '../../../lambdas/identity-sync/sync-account.ts';
 import { syncIdentities } from '../../../lambdas/identity-sync/sync-identities.ts';

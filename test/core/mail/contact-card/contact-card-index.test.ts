@@ -1,7 +1,6 @@
 import type { Indexes } from '../../../../core/account-log/records/stored-type.ts';
 import { ContactCardIndex, contactCardSnapshots } from '../../../../core/mail/contact-card/contact-card-index.ts';
-import type { ContactCardRecord } from '../../../../core/mail/contact-card/contact-card-record.ts';
-import { mergeContactCards } from '../../../../core/mail/contact-card/contact-card-record.ts';
+import { mergeContactCards, type ContactCardRecord } from '../../../../core/mail/contact-card/contact-card-record.ts';
 
 const card = (id: string, more: object = {}, addressBookIds: readonly string[] = ['default']): ContactCardRecord => ({
   id,

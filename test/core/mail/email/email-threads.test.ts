@@ -1,6 +1,6 @@
 import { emailLimits } from '../../../../contract/jmap/core.ts';
+import type { NewEmail } from '../../../../core/mail/email/email-store.ts';
 import { emailsOf } from '../../../../core/mail/email/email-type.ts';
-import type { NewEmail } from '../../../../core/mail/email/new-email.ts';
 import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
 import { mailboxWithRole } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';

@@ -1,6 +1,6 @@
+import { remainingTime } from '../../../../core/runtime/invocation.ts';
 import { consumeOrDrain, type MessageSource, type ReceivedMessage } from '../../../../core/runtime/lambda/queue-drain.ts';
 import { consumeQueue } from '../../../../core/runtime/lambda/queue.ts';
-import { remainingTime } from '../../../../core/runtime/remaining-time.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { contextWith, sqsEvent } from '../../../support/queue-records.ts';
 

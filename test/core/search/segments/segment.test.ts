@@ -5,8 +5,7 @@ import { UnusableSegment } from '../../../../core/search/segment-format/segment-
 import { documentsOfBlock, encodeDocumentBlock, findInField } from '../../../../core/search/segment-format/segment-documents.ts';
 import { decodeHeaderBlock, encodeHeaderBlock } from '../../../../core/search/segment-format/segment-headers.ts';
 import { parseSegmentName, segmentName } from '../../../../core/search/segment-format/segment-name.ts';
-import { decodePostings, encodePostings } from '../../../../core/search/segment-format/segment-postings.ts';
-import { addDocuments, encodeTerms, termEntries } from '../../../../core/search/segment-format/segment-terms.ts';
+import { decodePostings, encodePostings, addDocuments, encodeTerms, termEntries } from '../../../../core/search/segment-format/segment-terms.ts';
 import { matchSegment, octetsToVerify, verifyMatches } from '../../../../core/search/segments/segment-match.ts';
 import type { SegmentReader } from '../../../../core/search/segments/segment-reader.ts';
 import { assertProperty } from '../../../support/assert-property.ts';

@@ -1,4 +1,4 @@
-import { withinInvocation } from '../../../../core/runtime/remaining-time.ts';
+import { withinInvocation } from '../../../../core/runtime/invocation.ts';
 import { partChanges } from '../../../../core/sending/submission/part-changes.ts';
 import { WriteRefused } from '../../../../core/storage/table.ts';
 import { beforeNextWrite } from '../../../support/before-next-write.ts';

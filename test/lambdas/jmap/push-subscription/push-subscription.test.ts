@@ -2,7 +2,7 @@ import { setTimeout as timer } from 'node:timers/promises';
 import { capability } from '../../../../contract/jmap/core.ts';
 import { pushSubscriptionLimits } from '../../../../contract/jmap/push-subscription.ts';
 import { subscriptionKey } from '../../../../core/push/listeners/push-subscription.ts';
-import { withinInvocation } from '../../../../core/runtime/remaining-time.ts';
+import { withinInvocation } from '../../../../core/runtime/invocation.ts';
 import { WriteRefused } from '../../../../core/storage/table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { newKeys, publicKeys } from '../../../support/push-receiver.ts';
