@@ -12,8 +12,14 @@ import {
 } from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { authorize, authorizationPathOf } from './authorize.ts';
-import { authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata } from './discovery-documents.ts';
-import type { ReadProviderMetadata } from './provider-metadata.ts';
+import {
+  authorizationServer,
+  openidConfiguration,
+  protectedResource,
+  type Deployment,
+  type ServerMetadata,
+  type ReadProviderMetadata,
+} from './discovery-documents.ts';
 import { signOut, type SignOutDeployment } from './sign-out.ts';
 
 type DiscoveryDependencies = {

@@ -3,8 +3,8 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { setting, optionalSetting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
+import { providerMetadataReader } from './discovery-documents.ts';
 import { discoveryHandler } from './discovery-handler.ts';
-import { providerMetadataReader } from './provider-metadata.ts';
 
 const userPoolId = setting('userPoolId');
 const identityProviderUrl = optionalSetting('identityProviderUrl');

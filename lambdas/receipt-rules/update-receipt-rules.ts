@@ -4,8 +4,7 @@ import type { ReceiptRules } from '../../core/aws/ses/ses-receipt-rules.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { planRuleChanges, type RuleChange } from './plan-rule-changes.ts';
-import { isOtherSpelling, type Spellings } from './spellings.ts';
-import { wantedRecipients } from './wanted-recipients.ts';
+import { isOtherSpelling, wantedRecipients, type Spellings } from './wanted-recipients.ts';
 
 export type ReceiptRuleDependencies = {
   readonly directory: ReceivingDirectory;

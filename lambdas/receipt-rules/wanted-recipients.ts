@@ -1,7 +1,29 @@
 import { receiptRuleQuotas, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
-import { domainOf } from '../../contract/values/mail-address.ts';
+import { domainOf, localPartOf } from '../../contract/values/mail-address.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
-import { maxSpellings, spellingsOf, type Spellings } from './spellings.ts';
+
+/**
+ * The spellings in which addresses are listed: all of them, in lower case only, or in lower case and one address in one
+ * more spelling, which shows whether SES keeps the case.
+ */
+export type Spellings = 'all' | 'lower-case' | 'trial';
+
+/** Maximum spellings of an address. */
+const maxSpellings = 4;
+
+/**
+ * The ways in which people write an address in lower case: `ada.lovelace@`, `Ada.lovelace@`, `Ada.Lovelace@` and
+ * `ADA.LOVELACE@`. AWS documents nowhere whether a receipt rule compares the case of local parts.
+ */
+const spellingsOf = (address: string): string[] => {
+  const local = localPartOf(address);
+  const capitalised = local.charAt(0).toUpperCase() + local.slice(1);
+  const words = local.replaceAll(/(?<![a-z0-9])[a-z]/g, (letter) => letter.toUpperCase());
+  return [...new Set([local, capitalised, words, local.toUpperCase()])].map((each) => `${each}@${domainOf(address)}`);
+};
+
+/** Whether it is another spelling than that in lower case. */
+export const isOtherSpelling = (recipient: string): boolean => recipient !== recipient.toLowerCase();
 
 /**
  * Rules that stay free, so that old and new rules fit into one rule set. Rules that list domains return to listing

@@ -2,12 +2,49 @@ import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/ses-mail-
 import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { remainingTime } from '../../core/runtime/invocation.ts';
 import { countedAs } from '../../core/runtime/log.ts';
-import { markFailed, markSent, remainingRecipients, withRecipientUpdates, type SubmissionPart } from '../../core/sending/submission/submission.ts';
+import { sweepGrace } from '../../core/sending/submission/accept-submission.ts';
+import type { ProviderPause } from '../../core/sending/submission/provider-pause.ts';
+import {
+  markFailed,
+  markSent,
+  remainingRecipients,
+  withRecipientUpdates,
+  hasDueReport,
+  type SubmissionPart,
+  type Submission,
+} from '../../core/sending/submission/submission.ts';
 import type { FoundPart } from '../../core/sending/submission/submissions.ts';
 import { maxDelaySeconds, referenceOf } from '../../core/sending/submission/submit-queue.ts';
-import { finishPart } from './finish-part.ts';
-import { requeued, secondsUntil, timeAfterPause, type Step } from './requeue-part.ts';
 import type { SubmitDependencies } from './submit-dependencies.ts';
+
+/** The next step for a part, after its change is recorded. */
+export type Step =
+  | { readonly action: 'send'; readonly message: Buffer; readonly pause: ProviderPause | undefined }
+  | { readonly action: 'requeue'; readonly delaySeconds: number }
+  | { readonly action: 'finish' }
+  /** No step, because the sweep queues the part again when its outbox entry is due. */
+  | { readonly action: 'none' };
+export type Decision = Step & { readonly part?: SubmissionPart };
+
+/** Maximum milliseconds between the attempts of the oldest and of the newest parts after a pause. */
+const turnSpread = 60_000;
+
+/**
+ * The time at which a part is sent after a pause, in milliseconds since 1970. The oldest parts are sent first.
+ */
+export const timeAfterPause = ({ send_at }: Submission, { until }: ProviderPause, now: Date): number => {
+  const minutesWaited = Math.max(0, now.getTime() - Date.parse(send_at)) / 60_000;
+  const at = Date.parse(until) + (turnSpread / (1 + minutesWaited)) * (0.9 + Math.random() / 10);
+  return Math.min(Math.max(now.getTime() + 1000, at), now.getTime() + maxDelaySeconds * 1000);
+};
+
+/** The part in the state `queued`, to be sent at a time. If the queue loses it, the sweep queues it again. */
+export const requeued = (part: SubmissionPart, at: number): SubmissionPart => {
+  const { attempted_at: _at, ...known } = part;
+  return { ...known, state: 'queued', retry_at: new Date(at).toISOString(), due: new Date(at + sweepGrace).toISOString() };
+};
+
+export const secondsUntil = (at: number, now: Date): number => Math.max(0, Math.ceil((at - now.getTime()) / 1000));
 
 type Sending = Extract<Step, { action: 'send' }>;
 
@@ -123,4 +160,18 @@ const laterAttempt = async (
 const putBack = async ({ part }: FoundPart, at: number, { changePart, queue, clock }: SubmitDependencies): Promise<void> => {
   const found = await changePart(part, ({ part: known }) => (isSameAttempt(known, part) ? requeued(known, at) : known));
   if (found?.part.state === 'queued') await queue.send([referenceOf(part)], secondsUntil(at, clock()));
+};
+
+/** Finishes a part: reports failures, deletes its outbox entry, and removes the message after the last part. */
+export const finishPart = async (found: FoundPart, dependencies: SubmitDependencies): Promise<void> => {
+  const reference = referenceOf(found.part);
+  if (hasDueReport(found.part)) await dependencies.deliverReports(reference);
+  const { submission } = found;
+  if (await isLastPart(found, dependencies)) await dependencies.objects.remove([submission.message_key]);
+};
+
+const isLastPart = async ({ submission, part }: FoundPart, { submissions }: SubmitDependencies): Promise<boolean> => {
+  if (submission.undo_status === 'canceled' || submission.parts === 1) return true;
+  const all = (await submissions.find(part.submission_id))?.parts ?? [];
+  return all.every(({ state }) => state === 'sent' || state === 'failed');
 };

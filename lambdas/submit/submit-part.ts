@@ -10,9 +10,7 @@ import {
 } from '../../core/sending/submission/submission.ts';
 import type { FoundPart } from '../../core/sending/submission/submissions.ts';
 import { delaySecondsUntil, referenceOf } from '../../core/sending/submission/submit-queue.ts';
-import { finishPart } from './finish-part.ts';
-import { requeued, secondsUntil, timeAfterPause, type Decision, type Step } from './requeue-part.ts';
-import { sendPart } from './send-part.ts';
+import { finishPart, requeued, secondsUntil, timeAfterPause, sendPart, type Decision, type Step } from './send-part.ts';
 import type { SubmitDependencies } from './submit-dependencies.ts';
 
 /** Milliseconds after which an unconfirmed send counts as not sent. Events of SES arrive within seconds. */

@@ -9,7 +9,7 @@ import { parseApiRequest, parseJsonBody, type Invocation } from '../../lambdas/j
 import { decodeFilter, decodeSort } from '../../lambdas/jmap/request/filter-and-sort.ts';
 import { MethodError, RequestProblem, SetError } from '../../lambdas/jmap/request/jmap-errors.ts';
 import { applyPatch, newProperties } from '../../lambdas/jmap/request/patch-object.ts';
-import { requestBudget } from '../../lambdas/jmap/request/request-budget.ts';
+import { requestBudget } from '../../lambdas/jmap/request/request-context.ts';
 import { resolveReferences } from '../../lambdas/jmap/request/result-references.ts';
 import { mutatedAccount, type MutatedAccount } from '../support/mutated-account.ts';
 import { mutatedFilter, mutatedNewRecord, mutatedPatch, mutatedRequests, mutatedSort } from '../support/mutated-requests.ts';

@@ -10,7 +10,7 @@ import { emailQuery } from '../../lambdas/jmap/email/query.ts';
 import { mailboxQuery } from '../../lambdas/jmap/mailbox/query.ts';
 import { ResponseText } from '../../lambdas/jmap/request/api-response.ts';
 import { decodeArguments } from '../../lambdas/jmap/request/method.ts';
-import { requestBudget } from '../../lambdas/jmap/request/request-budget.ts';
+import { requestBudget } from '../../lambdas/jmap/request/request-context.ts';
 import { queryChanges } from '../../lambdas/jmap/request/standard-query-changes.ts';
 import { query } from '../../lambdas/jmap/request/standard-query.ts';
 import { memoryLog } from '../fakes/memory-log.ts';

@@ -4,8 +4,7 @@ import type { MonitoredResources } from '../../../contract/deployment/monitored-
 import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
-import { redactLogLine } from './log-line.ts';
-import { monitoredLogGroups } from './monitored-log-groups.ts';
+import { redactLogLine, monitoredLogGroups } from './log-line.ts';
 
 type LogContextRequest = {
   readonly logGroup: string;

@@ -5,8 +5,7 @@ import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/cloudwatch-log
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
-import { accessErrorTerms, functionErrorTerms, isErrorLine, parseLogLine, redactLogLine } from './log-line.ts';
-import { monitoredLogGroups } from './monitored-log-groups.ts';
+import { accessErrorTerms, functionErrorTerms, isErrorLine, parseLogLine, redactLogLine, monitoredLogGroups } from './log-line.ts';
 
 type Dependencies = { readonly resources: MonitoredResources; readonly logs: Logs; readonly clock: Clock };
 

@@ -8,8 +8,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { DomainError, FailedPrecondition, StoreConflict } from '../../../core/runtime/domain-errors.ts';
-import { ownAccountAt } from './own-account-at.ts';
-import { requireActive } from './require-active.ts';
+import { ownAccountAt, requireActive } from './stored-user.ts';
 
 type Dependencies = {
   readonly users: Pick<Users, 'find' | 'isTaken' | 'reserveSignInAddress' | 'releaseSignInAddress' | 'changeSignInAddress'>;

@@ -8,8 +8,14 @@ import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { Unavailable } from '../../../core/runtime/domain-errors.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
-import { findIsReceived, invitationBy, mailTemporaryPassword, requireOutside, type PasswordMailDependencies } from './mail-temporary-password.ts';
-import { temporaryPassword } from './temporary-password.ts';
+import {
+  findIsReceived,
+  invitationBy,
+  mailTemporaryPassword,
+  requireOutside,
+  temporaryPassword,
+  type PasswordMailDependencies,
+} from './mail-temporary-password.ts';
 
 type Dependencies = PasswordMailDependencies & {
   readonly users: Pick<Users, 'isTaken' | 'reserve' | 'release' | 'complete'>;

@@ -2,7 +2,7 @@ import { users as contract } from '../../../contract/admin/users.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
-import { getUserWithAccountIds, type UserReads } from './user-with-account-ids.ts';
+import { getUserWithAccountIds, type UserReads } from './stored-user.ts';
 
 type Dependencies = UserReads & { readonly accounts: Pick<Accounts, 'findAll'>; readonly aliases: Pick<Aliases, 'findByAccount'> };
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { User } from '../../../contract/admin/users.ts';
 import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import { isolated } from '../../../contract/values/isolated.ts';
@@ -9,6 +10,17 @@ import { temporaryPasswordMail, type SignInDeployment } from '../../../core/dire
 import type { Caller } from '../../../core/rpc/admin-gate.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { FailedPrecondition, Unavailable } from '../../../core/runtime/domain-errors.ts';
+
+/** Characters of a temporary password, without those that look like others on paper. */
+const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const [groups, groupLength] = [4, 4];
+
+/** A random password of 92 bits. It has characters of each class that the user pool requires; the hyphen is a symbol. */
+export const temporaryPassword = (): string => {
+  const group = (): string => Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+  const password = Array.from({ length: groups }, group).join('-');
+  return [/[a-z]/, /[A-Z]/, /[0-9]/].every((required) => required.test(password)) ? password : temporaryPassword();
+};
 
 /** Where people sign in, and the address from which they are invited. */
 export type SignInPlaces = SignInDeployment & {

@@ -6,7 +6,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { invitationBy, type PasswordMailDependencies } from './mail-temporary-password.ts';
-import { requireActive } from './require-active.ts';
+import { requireActive } from './stored-user.ts';
 
 type Dependencies = {
   readonly users: Pick<Users, 'find' | 'recordTemporaryPassword'>;

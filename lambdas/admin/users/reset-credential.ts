@@ -2,7 +2,7 @@ import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
 import type { StoredUser, Users } from '../../../core/directory/users/users.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { requireActive } from './require-active.ts';
+import { requireActive } from './stored-user.ts';
 
 export type ResetDependencies = {
   readonly users: Pick<Users, 'find' | 'revokeTokens'>;

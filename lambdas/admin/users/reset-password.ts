@@ -1,9 +1,8 @@
 import { users as contract } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
-import { findIsReceived, mailTemporaryPassword, requireOutside, type PasswordMailDependencies } from './mail-temporary-password.ts';
+import { findIsReceived, mailTemporaryPassword, requireOutside, temporaryPassword, type PasswordMailDependencies } from './mail-temporary-password.ts';
 import { resetCredential, type ResetDependencies } from './reset-credential.ts';
-import { temporaryPassword } from './temporary-password.ts';
 
 type Dependencies = ResetDependencies & PasswordMailDependencies & { readonly identityProvider: Pick<IdentityProvider, 'resetPassword'> };
 

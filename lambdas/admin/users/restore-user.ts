@@ -6,7 +6,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { AlreadyExists } from '../../../core/runtime/domain-errors.ts';
 import { changeUser, type ChangeUserDependencies } from './change-user.ts';
-import { ownAccountAt } from './own-account-at.ts';
+import { ownAccountAt } from './stored-user.ts';
 
 type Dependencies = ChangeUserDependencies & {
   readonly users: Pick<Users, 'holderOf'>;

@@ -3,8 +3,7 @@ import { readWeight, type BlobRange, type FoundBlob } from '../../../core/blobs/
 import { requestWeight } from '../email/header-reader.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import { resolveCreationId } from '../request/patch-object.ts';
-import type { RequestBudget } from '../request/request-budget.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import type { RequestBudget, RequestContext } from '../request/request-context.ts';
 
 /** A read of a blob's content. */
 export type BlobRead = { readonly blob: FoundBlob; readonly range: BlobRange };

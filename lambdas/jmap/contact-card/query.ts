@@ -9,7 +9,7 @@ import { searchWordsOf } from '../../../core/search/search-words.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import { filterTest } from '../request/plain-records.ts';
-import type { RequestBudget } from '../request/request-budget.ts';
+import type { RequestBudget } from '../request/request-context.ts';
 
 type CardTest = (entry: CardEntry) => boolean;
 

@@ -3,7 +3,7 @@ import type { email } from '../../../contract/jmap/email.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { MethodError } from '../request/jmap-errors.ts';
-import type { RequestBudget } from '../request/request-budget.ts';
+import type { RequestBudget } from '../request/request-context.ts';
 import { needsPartHeaders } from './body-parts.ts';
 import { emailSelection, isInRow, readEmails, type EmailSelection } from './read-emails.ts';
 

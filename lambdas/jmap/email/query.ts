@@ -10,7 +10,7 @@ import { searchFields } from '../../../core/search/search-document.ts';
 import { parseSearchText } from '../../../core/search/search-words.ts';
 import type { BehaviourOf, Filter } from '../request/behaviour.ts';
 import { MethodError } from '../request/jmap-errors.ts';
-import type { RequestBudget } from '../request/request-budget.ts';
+import type { RequestBudget } from '../request/request-context.ts';
 
 type GivenCondition = ConditionOf<typeof email>;
 type GivenMember = EntryOf<GivenCondition>;

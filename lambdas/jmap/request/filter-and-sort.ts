@@ -3,7 +3,7 @@ import { isOfType, typeName, isObject, type DataType, type JsonObject } from '..
 import { dependenceOf, type Arguments, type RecordType } from '../../../contract/jmap/record.ts';
 import type { Comparator, Filter, QueryDependence } from './behaviour.ts';
 import { MethodError } from './jmap-errors.ts';
-import type { RequestBudget } from './request-budget.ts';
+import type { RequestBudget } from './request-context.ts';
 
 const operators = ['AND', 'OR', 'NOT'] as const;
 

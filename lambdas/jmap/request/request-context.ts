@@ -1,4 +1,5 @@
 import type { SendLimits } from '../../../contract/deployment/sending.ts';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import type { Permission } from '../../../contract/oauth/oauth.ts';
@@ -28,10 +29,9 @@ import type { ResponseRoom } from './api-response.ts';
 import type { Caller } from './caller.ts';
 import { MethodError } from './jmap-errors.ts';
 import type { OpeningViews, ReadingUses } from './opening-accounts.ts';
-import { requestBudget, type RequestBudget } from './request-budget.ts';
 
 /** The dependencies of PushSubscription methods. */
-export type WebPushDependencies = {
+type WebPushDependencies = {
   readonly subscriptions: PushSubscriptions;
   /** Reads the sequence number of the newest commit of each account. */
   currentSequences(accountIds: readonly string[]): Promise<NotifiedUpTo>;
@@ -154,6 +154,43 @@ export const requestContext = (
       const room = rooms.get(accountId) ?? new UploadRoom(use, (octets) => dependencies.uploadedOctets.add(accountId, octets, use.limit));
       rooms.set(accountId, room);
       return room;
+    },
+  };
+};
+
+/** Limits that apply to all calls of a request together. */
+type SharedLimit =
+  | 'maxSizeReferences'
+  | 'maxFilterNodesInRequest'
+  | 'maxSearchTermsInRequest'
+  | 'maxSearchOctetsInRequest'
+  | 'maxUnindexedEmailsInRequest'
+  | 'maxEmailContentsInRequest'
+  | 'maxRawMessagesInRequest'
+  | 'maxRawOctetsInRequest'
+  | 'maxBlobsInRequest'
+  | 'maxBlobOctetsInRequest'
+  | 'maxComposedOctetsInRequest';
+
+/**
+ * The amounts that the calls of a request have used of the shared limits. Shared limits are needed because references
+ * can repeat a large argument in each call.
+ */
+export type RequestBudget = {
+  /** Counts an amount. @returns whether the request is still within the limit. */
+  spend(limit: SharedLimit, amount: number): boolean;
+  /** The remainder; negative when the request has exceeded the limit. */
+  remaining(limit: SharedLimit): number;
+};
+
+export const requestBudget = (): RequestBudget => {
+  const used = new Map<SharedLimit, number>();
+  const remaining = (limit: SharedLimit) => unadvertisedLimits[limit] - (used.get(limit) ?? 0);
+  return {
+    remaining,
+    spend(limit, amount) {
+      used.set(limit, (used.get(limit) ?? 0) + amount);
+      return remaining(limit) >= 0;
     },
   };
 };

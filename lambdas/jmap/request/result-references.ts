@@ -2,7 +2,7 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Invocation } from './api-request.ts';
 import { MethodError } from './jmap-errors.ts';
-import type { RequestBudget } from './request-budget.ts';
+import type { RequestBudget } from './request-context.ts';
 
 const invalid = (description: string) => new MethodError('invalidResultReference', description);
 

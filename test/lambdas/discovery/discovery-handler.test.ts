@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import type { Log } from '../../../core/runtime/log.ts';
+import { providerMetadataReader } from '../../../lambdas/discovery/discovery-documents.ts';
 import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
-import { providerMetadataReader } from '../../../lambdas/discovery/provider-metadata.ts';
 
 /** The metadata of the user pool. */
 const pool = {
