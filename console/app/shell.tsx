@@ -35,6 +35,22 @@ const Navigation = ({ active, onFollow }: { readonly active: string; readonly on
   />
 );
 
+const contentId = 'content';
+
+/** Takes people without a mouse past the search and the navigation. It is shown while it has the focus. */
+const SkipLink = () => (
+  <a
+    className="skip-link"
+    href={`#${contentId}`}
+    onClick={(event) => {
+      event.preventDefault();
+      document.querySelector<HTMLElement>(`#${contentId}`)?.focus();
+    }}
+  >
+    {words.skip}
+  </a>
+);
+
 type Panel = { readonly key: string; readonly title: string };
 
 /** The state of the split panel, whose place and size are preferences of the person. */
@@ -93,6 +109,7 @@ export const Shell = () => {
   );
   return (
     <PageFrameProvider value={frame}>
+      <SkipLink />
       <div id="header">
         <TopBar />
       </div>
@@ -128,10 +145,12 @@ export const Shell = () => {
         tools={page && <HelpContent page={page} />}
         {...panel.props}
         content={
-          <Suspense fallback={<PageSkeleton />}>
-            <ScrollRestoration />
-            <Outlet />
-          </Suspense>
+          <div id={contentId} tabIndex={-1}>
+            <Suspense fallback={<PageSkeleton />}>
+              <ScrollRestoration />
+              <Outlet />
+            </Suspense>
+          </div>
         }
       />
       {leaving && <LeaveQuestion {...leaving} />}

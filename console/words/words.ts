@@ -7,6 +7,7 @@ import { phrase } from './phrase.ts';
 export const words = {
   product: 'Postrider',
   id: 'Id',
+  skip: 'Skip to the content',
   navigation: 'Pages',
   signOut: 'Sign out',
   signedOut: { title: 'You are signed out', text: 'Close this tab, or sign in again.', action: 'Sign in' },

@@ -36,7 +36,7 @@ const submitTimeout = Duration.minutes(2);
 const submitMemory = 768;
 const mailEventsTimeout = Duration.seconds(30);
 /**
- * Maximum SES events of one Lambda call. Events about the same send batch share a transaction. Without a batching
+ * Maximum SES events of one Lambda call. Events about the same part of a submission share a transaction. Without a batching
  * window the maximum is ten; a window of any length would delay a single event by up to 20 seconds (Lambda's guide,
  * "Using Lambda with Amazon SQS").
  */

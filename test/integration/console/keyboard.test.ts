@@ -55,6 +55,16 @@ describeWith('users')('the keyboard alone', () => {
     await page.waitForURL('**/support');
   });
 
+  test('skips the search and the navigation', async () => {
+    await open(page, '/users', words.pages.users);
+    await settled(page);
+    const skip = page.getByRole('link', { name: words.skip });
+    await tabTo(skip);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(page.locator('#content'))).toBe(true);
+  });
+
   test('fills in a form and sends it', async () => {
     await open(page, '/support/open', supportWords.open);
     await tabTo(page.getByLabel('Subject'));
