@@ -56,7 +56,7 @@ export type AdminApiProps = {
   readonly webmailUrl: string | undefined;
   readonly storage: Storage;
   readonly userPool: ImportedUserPool;
-  /** The queue of part of a submissiones. */
+  /** The queue of parts of submissions. */
   readonly submitQueue: IQueue;
   /** The queue of deleted accounts. */
   readonly removalQueue: IQueue;
