@@ -12,5 +12,5 @@ export const codeOf = (thrown: unknown): string | undefined => textOf(thrown, 'c
 /** The message of something that was thrown. */
 export const messageOf = (thrown: unknown): string => textOf(thrown, 'message') ?? String(thrown);
 
-/** What was thrown, as an error. */
+/** A thrown value as an error. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -6,7 +6,7 @@ import { placeIn, type CommandTarget, type ShownConversation } from './targets.t
 
 /** The targets of commands in a list. */
 export type ListTargets = {
-  /** What is ticked, and still in the list: somebody else may have moved it away. */
+  /** The ticked conversations that are still in the list: somebody else may have moved some away. */
   readonly ticked: CommandTarget;
   readonly hasTicks: boolean;
   /** The open conversation, or that of the active row. */

@@ -259,7 +259,7 @@ const Footer = (props: Begun & TextRefs & { readonly onDiscard: () => void; read
 
 const noListener = (): (() => void) => () => undefined;
 
-/** What goes on in a composer. The page warns before it ends while a file is on its way, or a message is held here. */
+/** The work of a composer that the end of the page would stop: the page warns while a file is on its way, or a message is held here. */
 const useWork = (composition: Composition | undefined) => {
   const state = useSyncExternalStore(composition?.subscribe ?? noListener, () => composition?.state());
   const isHeld = state?.isHeld ?? false;

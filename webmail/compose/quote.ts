@@ -73,7 +73,7 @@ const hunkEnd = (lines: readonly string[], at: number): number => {
   return next;
 };
 
-/** Where the signature begins. A line of a patch that removes `- ` looks like it. */
+/** The line at which the signature begins. A line of a patch that removes `- ` looks like it. */
 const signatureStart = (lines: readonly string[]): number => {
   for (let at = 0; at < lines.length; at = Math.max(at + 1, hunkEnd(lines, at))) if (lines[at] === '-- ') return at;
   return -1;
@@ -151,7 +151,7 @@ const replyStart = (text: string): number => {
   return start;
 };
 
-/** Where the quote begins with which a message in plain text ends, at the empty line above it. The end of a text without one. */
+/** The place of the quote with which a message in plain text ends, at the empty line above it. The end of a text without one. */
 export const plainQuoteStart = (text: string): number => {
   const forwarded = text.indexOf(`${gap}${composeWords.forwarded}\n`);
   if (forwarded >= 0) return forwarded;

@@ -76,7 +76,7 @@ const useRedirect = ({ account, emailId }: Props) => {
       };
       acts.done(words.sent, seconds > 0 ? undo : undefined);
     } catch (error) {
-      // What was made to be sent is no draft of the person.
+      // The message was made to be sent only. It is no draft of the person.
       if (error instanceof NotSent && error.saved) await destroy(error.saved.emailId).catch(reasonOf);
       throw error;
     } finally {

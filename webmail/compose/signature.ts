@@ -27,7 +27,7 @@ export const signed = (identity: Signatures, isPlain: boolean, below = ''): Pick
 /** The signature as a field for text has it. */
 const textOf = ({ textSignature }: Signatures): string => textSignature.replaceAll('\r\n', '\n').trimEnd();
 
-/** Where a signature stands unchanged in a text: from the start of its separator, and with nothing right below it. */
+/** The place of a signature that stands unchanged in a text, from the start of its separator, with nothing right below it. */
 const placeOf = (text: string, signature: string): { readonly start: number; readonly end: number } | undefined => {
   for (const block of [separator + signature, separatorOfHtml + signature]) {
     const start = `\n${text}`.lastIndexOf(`\n${block}`);

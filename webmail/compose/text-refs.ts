@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import type { EditorHandle } from './editor/editor.tsx';
 
-/** Where the text of a message is written: with format, or plain. The other one is null. */
+/** The elements in which the text of a message is written: with format, or plain. The other one is null. */
 export type TextRefs = { readonly editor: RefObject<EditorHandle | null>; readonly plain: RefObject<HTMLTextAreaElement | null> };
 
 export const focusText = ({ editor, plain }: TextRefs): void => (editor.current ?? plain.current)?.focus();

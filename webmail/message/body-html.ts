@@ -10,7 +10,7 @@ export const rawHtmlOf = (body: EmailBody): string =>
     .map((part) => valueOf(body, part))
     .join('<hr>');
 
-/** What follows a tag or a comment, of which this begins after its `<`. */
+/** The rest of a text after a tag or a comment, of which it begins after its `<`. */
 const afterTag = (piece: string): string => {
   if (/^(?:style|script)\b/i.test(piece)) return '';
   const comment = piece.startsWith('!--') ? piece.indexOf('-->') : -1;

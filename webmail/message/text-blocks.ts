@@ -1,6 +1,6 @@
 import type { BodyPart } from '../jmap/types.ts';
 
-/** How the lines of a text are joined (RFC 3676 §4): flowed ones keep the blank at their end, or do not (DelSp). */
+/** The way in which the lines of a text are joined (RFC 3676 §4): flowed ones keep the blank at their end, or do not (DelSp). */
 export type TextFormat = 'fixed' | 'flowed' | 'delSp';
 
 /** The format of a text part. */

@@ -57,7 +57,7 @@ type AttentionListProps = {
   readonly nothing: string;
 };
 
-/** What needs attention, and the caller's subscription to mail about it. */
+/** Lists the problems that need attention, with the caller's subscription to mail about them. */
 export const AttentionList = ({ items, list: { watched_at: watchedAt, ...list }, nothing }: AttentionListProps) => {
   const { notifyError } = useNotifications();
   const subscribe = useAdminMutation('status', 'SubscribeToProblems');

@@ -156,7 +156,7 @@ const replies = (mails: readonly string[]): string => `(() => {
   });
 })()`;
 
-/** How the browser shows a paragraph that nothing styles. */
+/** The look of a paragraph that nothing styles. */
 const ownLooks = 'p|rgb(0, 0, 0)|rgba(0, 0, 0, 0)|16px|400|"Times New Roman"|start|block|visible';
 
 /** Styles of a mail that would change the words of whoever answers it. */

@@ -51,7 +51,7 @@ describeWith(
       .textContent();
     await from.selectOption({ label: label! });
   };
-  /** What is written, by its blocks. */
+  /** The written text, by its blocks. */
   const blocks = (page: Page): Promise<string[]> => page.evaluate("[...document.querySelectorAll('.ProseMirror > *')].map((each) => each.textContent)");
 
   test('the signature follows its sender where it stands unchanged, also in a draft that is opened again; undo takes it back', async () => {

@@ -17,7 +17,7 @@ const wordsOf = (text: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** How well a name fits to the words of a search: whole, from its beginning, or in any order. Undefined where a word is missing. */
+/** Ranks a name by the words of a search: whole, from its beginning, or in any order. Undefined where a word is missing. */
 const rankOf = (name: string, wanted: readonly string[]): number | undefined => {
   const words = wordsOf(name);
   if (!wanted.every((each) => words.some((word) => word.startsWith(each)))) return undefined;
@@ -46,7 +46,7 @@ export const rowsOf = (emojis: readonly Emoji[]): readonly (readonly Emoji[])[] 
 
 export type Place = { readonly row: number; readonly column: number };
 
-/** Where an arrow key leads in rows of these lengths. Undefined for another key, and above the first row. */
+/** The place to which an arrow key leads in rows of these lengths. Undefined for another key, and above the first row. */
 export const placeAfter = (lengths: readonly number[], { row, column }: Place, key: string): Place | undefined => {
   const last = lengths.length - 1;
   const inRow = (to: number): Place => ({ row: to, column: Math.min(column, lengths[to]! - 1) });

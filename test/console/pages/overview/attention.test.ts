@@ -15,7 +15,7 @@ const issueOf = ({ name, severity, title, meaning, next_step: step }: ReturnType
 });
 const domainNamed = (domain: string) => ({ id: `id-${domain}`, domain, verification_status: 'PENDING', is_primary: false }) as Domains[number];
 
-/** What the overview shows of problems that the watch has found. */
+/** The overview's items for problems that the watch has found. */
 const shown = (references: readonly ProblemReference[], issues: readonly Issue[] = []) => {
   const problems = references.map(problem);
   const domains = references.flatMap(({ name, subject }) => (name === 'DOMAIN_NOT_VERIFIED' ? [domainNamed(subject!)] : []));
