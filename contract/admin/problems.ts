@@ -214,7 +214,7 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'deployment',
     title: 'Mail waits, and accounts are full',
-    meaning: 'The queue of arrived mail delays messages while at least one account has no room.',
+    meaning: 'The queue of received mail delays messages while at least one account has no room.',
     affects: 'The members of full accounts: nobody sees the mail until there is room, and within a day it is bounced.',
     next_step: 'Raise the limit of the accounts that are nearly full.',
     console_path: '/accounts',

@@ -25,9 +25,9 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const withoutTag = (address: string): string => comparableAddress(address).replace(/^(?:prvs|btv1)=+[^=@]+=+(?=[^=@]+@)/, '');
 
 /** The key of an item that records the response to a received message. */
-export const sentForArrivedKey = mailKeys.respondedSender;
+export const sentForReceivedKey = mailKeys.respondedSender;
 
-export const respondedSenderKey = (accountId: string, sender: string): Key => sentForArrivedKey(accountId, digest(withoutTag(sender)));
+export const respondedSenderKey = (accountId: string, sender: string): Key => sentForReceivedKey(accountId, digest(withoutTag(sender)));
 
 export const respondedSenderOf = contentOf<RespondedSender>;
 
@@ -51,7 +51,7 @@ const day = 86_400_000;
 export const countResponse = (accountId: string, now: Date): Write => {
   const period = Math.floor(now.getTime() / day);
   return {
-    update: sentForArrivedKey(accountId, `day#${period}`),
+    update: sentForReceivedKey(accountId, `day#${period}`),
     add: { responses: 1 },
     set: { expiresAt: ((period + 2) * day) / 1000 },
     if: [{ lacks: 'responses' }, { below: { responses: vacationMessageRules.maxResponsesPerDay } }],

@@ -4,7 +4,7 @@ import { maxSubmissionMessageBytes } from '../../contract/deployment/sending.ts'
 import { domainOf } from '../../contract/values/mail-address.ts';
 import type { Addresses, Receiver } from '../../core/directory/aliases/addresses.ts';
 import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';
-import { sentForArrivedKey } from '../../core/mail/responded-senders.ts';
+import { sentForReceivedKey } from '../../core/mail/responded-senders.ts';
 import { composeField, type HeaderValue } from '../../core/mime/compose/compose-header-field.ts';
 import { composeMessage, bodyStructureOf, type PartOctets } from '../../core/mime/compose/compose-message.ts';
 import type { HeaderField } from '../../core/mime/header-fields.ts';
@@ -183,7 +183,7 @@ export const sendCopy = async (copy: AliasCopy, mail: ReceivedMail, dependencies
     return reason;
   };
   const digest = createHash('sha256').update(`${mail.messageId} ${copy.bcc}`).digest('base64url').slice(0, 32);
-  const key = sentForArrivedKey(copy.accountId, `copy#${digest}`);
+  const key = sentForReceivedKey(copy.accountId, `copy#${digest}`);
   const [known, from] = await Promise.all([mailTable.get(key), sendingAlias(copy, vacation)]);
   if (known) return undefined;
   if (!from) return skip('the address may not send');

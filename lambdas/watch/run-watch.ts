@@ -39,7 +39,7 @@ const readFacts = async (dependencies: WatchDependencies, stored: readonly Store
   const due = sourceNames.filter((source) => everything || isDue(source, stored, now));
   const first = await readAll(due);
   const { queues } = first.values;
-  // Only full accounts make arrived mail wait, so they are read when messages are delayed.
+  // Only full accounts make received mail wait, so they are read when messages are delayed.
   const isMailDelayed = (queues?.get(waitingMail.queue)?.delayed ?? 0) > 0;
   const late = await readAll(isMailDelayed && !due.includes('accounts') ? ['accounts'] : []);
   const values = { ...first.values, ...late.values };

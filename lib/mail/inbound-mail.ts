@@ -72,7 +72,7 @@ export class InboundMail extends Construct {
     const deliver = new LambdaFunction(this, 'Deliver', {
       code,
       name: 'deliver',
-      description: 'Delivers arrived mail to the accounts of its recipients',
+      description: 'Delivers received mail to the accounts of its recipients',
       reservedConcurrency: concurrency.reserved.deliver,
       environment: {
         directoryTable: storage.directoryTable.tableName,

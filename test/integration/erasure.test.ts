@@ -59,7 +59,7 @@ const keptPlaces = {
   'sending feedback#': 'bounces and complaints',
   'sending feedback-identity#': 'bounces and complaints',
   'sending feedback-recipient#': 'bounces and complaints',
-  'versions inbound': 'versions of removed objects: arrived mail',
+  'versions inbound': 'versions of removed objects: received mail',
 };
 
 /** What may also have the id of a removed account. */

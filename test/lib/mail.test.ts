@@ -34,7 +34,7 @@ describe('queues', () => {
     for (const { Properties } of workQueues) expect(Properties['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
   });
 
-  test('pass each message to a Lambda call of its own, except arrived mail, SES events, and pushes, which only wait for push services and sockets', () => {
+  test('pass each message to a Lambda call of its own, except received mail, SES events, and pushes, which only wait for push services and sockets', () => {
     const queueIds = workQueues.map(({ id }) => id);
     const sizes = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => {
       const source = (Properties['EventSourceArn'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
@@ -120,7 +120,7 @@ describe('topics', () => {
   });
 });
 
-describe('arrived mail', () => {
+describe('received mail', () => {
   test('has no receipt rule in the template: a Lambda creates them, after the policies for SES', () => {
     expect(ofType('AWS::SES::ReceiptRule')).toEqual([]);
     const [rules] = ofType('Custom::ReceiptRules');

@@ -197,8 +197,8 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     repair: ({ storeAccount }) => storeAccount(accountId, { bytes: 899_999 }),
   },
   MAIL_WAITING: {
-    cause: 'arrived mail is delayed while an account has no room',
-    end: 'no arrived mail is delayed, or every account has room',
+    cause: 'received mail is delayed while an account has no room',
+    end: 'no received mail is delayed, or every account has room',
     provoke: async ({ storeAccount, queueDepths }) => {
       await storeAccount(accountId, { messages: 1000 });
       queueDepths.set(inbound, { delayed: 1 });

@@ -160,7 +160,7 @@ export const chartWords = {
 /** Names of queues by their place, and of APIs. */
 export const resourceWords = {
   queues: {
-    'InboundMail/Waiting': 'Arrived mail',
+    'InboundMail/Waiting': 'Received mail',
     'InboundMail/FullAccounts': 'Mail for full accounts',
     'OutboundMail/Waiting': 'Mail to send',
     'OutboundMail/Events': 'Reports of SES',

@@ -25,7 +25,7 @@ export type ResponseObstacle =
 type OwnAddress = { readonly email: string; readonly is_active: boolean };
 
 /** The facts that decide whether a message gets a response. */
-type ArrivedMail = {
+type Circumstances = {
   readonly mail: ReceivedMail;
   readonly window: VacationWindow;
   /** The fields of the message's header. Undefined if the header is too large to be read. */
@@ -39,7 +39,7 @@ export const notificationObstacle = ({
   mail: { receivedAt, isJunk, verdicts, sender },
   window,
   now,
-}: Pick<ArrivedMail, 'mail' | 'window' | 'now'>): ResponseObstacle | undefined => {
+}: Pick<Circumstances, 'mail' | 'window' | 'now'>): ResponseObstacle | undefined => {
   if (!isInWindow(window, receivedAt)) return 'outside of the window';
   // The record of an earlier response may have expired.
   if (now.getTime() - receivedAt > responseInterval) return 'late delivery';
@@ -115,9 +115,9 @@ const isAddressedTo = (fields: readonly HeaderField[], own: readonly OwnAddress[
 /**
  * The reason why a message gets no response (RFC 3834 §2, RFC 5230 §4.5, §4.6). Undefined when a response is permitted.
  */
-export const responseProblem = (arrived: ArrivedMail): ResponseObstacle | undefined => {
-  const { mail, fields, ownAddresses } = arrived;
-  const early = notificationObstacle(arrived);
+export const responseProblem = (circumstances: Circumstances): ResponseObstacle | undefined => {
+  const { mail, fields, ownAddresses } = circumstances;
+  const early = notificationObstacle(circumstances);
   if (early) return early;
   if (!fields) return 'unreadable header';
   const recipient = responseRecipient(mail, fields);

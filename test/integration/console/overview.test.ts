@@ -89,7 +89,7 @@ describeWith(
     );
     await open(page, '/', 'Overview');
     await page.getByText('Mail flows. 312 in, 87 out in the last hour. Nothing waits.').waitFor();
-    await page.getByText('2 messages could not be processed: Arrived mail.').waitFor();
+    await page.getByText('2 messages could not be processed: Received mail.').waitFor();
     await restore();
     await page.getByRole('link', { name: 'See the queues' }).click();
     await page.getByRole('heading', { level: 2, name: 'Queues and failures' }).waitFor();

@@ -66,7 +66,7 @@ describe('the bucket', () => {
     });
   });
 
-  test('expires arrived mail after 30 days, uploads after 2 and outgoing mail after 400, and no messages', () => {
+  test('expires received mail after 30 days, uploads after 2 and outgoing mail after 400, and no messages', () => {
     const { Rules } = bucket.Properties['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] };
     expect(Rules.map(({ Prefix, ExpirationInDays, AbortIncompleteMultipartUpload }) => [Prefix, ExpirationInDays, AbortIncompleteMultipartUpload])).toEqual([
       ['inbound/', 30, undefined],

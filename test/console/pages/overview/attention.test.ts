@@ -55,7 +55,7 @@ describe('what needs attention', () => {
       ],
       '/monitoring',
       [
-        { name: 'Arrived mail', to: undefined },
+        { name: 'Received mail', to: undefined },
         { name: 'Unknown', to: undefined },
       ],
     ],

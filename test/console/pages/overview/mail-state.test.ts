@@ -48,7 +48,7 @@ describe('the state of the mail', () => {
       {
         names: ['QUEUE_DELAYED'],
         severity: 'error',
-        text: 'Arrived mail: the oldest message has been waiting for 28 minutes.',
+        text: 'Received mail: the oldest message has been waiting for 28 minutes.',
         link: { to: '/monitoring#queues', text: 'See the queues' },
       },
     ]);
@@ -84,7 +84,7 @@ describe('the state of the mail', () => {
   test('names the queues of messages that could not be processed', () => {
     expect(state([series('DEAD_LETTERS', [0, 2], 'InboundMail/Waiting/DeadLetters'), series('DEAD_LETTERS', [1], 'New/Queue/DeadLetters')])).toMatchObject({
       look: 'error',
-      problems: [{ text: '3 messages could not be processed: Arrived mail, New/Queue.' }],
+      problems: [{ text: '3 messages could not be processed: Received mail, New/Queue.' }],
     });
   });
 
