@@ -88,7 +88,7 @@ describeWith('webmail', 'users')('writing when something fails', () => {
     // The page was deployed anew, and has not all parts of the old one.
     await page.route(/redirect-dialog[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
     await page.getByRole('link', { name: /^Inbox/ }).click();
-    await row(page, 'Welcome').first().click();
+    await page.getByRole('gridcell').nth(1).click();
     await page.getByRole('article').getByRole('button', { name: 'Details' }).first().click();
     await page.getByRole('button', { name: 'Redirect' }).first().click();
     await page.getByRole('button', { name: 'Load the page again' }).click();
@@ -98,6 +98,30 @@ describeWith('webmail', 'users')('writing when something fails', () => {
     const alice = await jmapClient(await accessTokenOf('alice'));
     expect([await emailsIn(alice, 'drafts', `Ended ${mark}`), (await emailsIn(alice, 'sent', `Ended ${mark}`)).length]).toEqual([[], 1]);
     await page.context().close();
+  });
+
+  test('what is written offline is kept over a killed tab, is saved when the connection is back, and is sent', async () => {
+    const context = await browser.newContext();
+    let page = await context.newPage();
+    await signInToWebmail(page, 'alice');
+    await write(page, { to: sandboxUser('bob').email, subject: `Offline ${mark}`, text: 'On the train' });
+    await state(page, 'Saved').waitFor();
+    await context.setOffline(true);
+    await page.keyboard.type(', in a tunnel');
+    await send(page);
+    await composer(page).getByRole('button', { name: 'Sending…' }).waitFor();
+    const killed = page;
+    page = await context.newPage();
+    await killed.close();
+    await context.setOffline(false);
+    await page.goto(webmailUrl);
+    await composerText(page).filter({ hasText: 'in a tunnel' }).waitFor();
+    await send(page);
+    await composer(page).waitFor({ state: 'detached' });
+    const alice = await jmapClient(await accessTokenOf('alice'));
+    const found = [await emailsIn(alice, 'drafts', `Offline ${mark}`), await emailsIn(alice, 'sent', `Offline ${mark}`)];
+    expect(found).toMatchObject([[], [{ preview: 'On the train, in a tunnel' }]]);
+    await context.close();
   });
 
   test('a recipient whom the server refuses is marked, and to one whom a message did not reach it is written again', async () => {
