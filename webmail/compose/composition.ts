@@ -1,18 +1,28 @@
 import type { Acts } from '../context/acts.ts';
 import type { MessageFile } from '../context/composers.ts';
-import { reasonOf, ResponseLost, type CallMethod } from '../jmap/requests.ts';
+import { reasonOf, type CallMethod } from '../jmap/requests.ts';
 import type { Id, Identity } from '../jmap/types.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import { composerWords as words } from '../words/composer-words.ts';
 import { longTime } from '../words/words.ts';
-import { isValidAddress } from './addresses.ts';
 import { holdDraft, keepOnDevice, removeFromDevice } from './device-drafts.ts';
 import { emailOf, newMessageId } from './draft-email.ts';
 import { attachedPart } from './draft-parts.ts';
 import { createDraftSaver, type DraftSaver, type SaveState } from './draft-saver.ts';
 import type { Draft, DraftPart } from './draft.ts';
 import { forgetsAttachment } from './forgotten-attachment.ts';
-import { undoSending, ChangedElsewhere, checkSaved, holdFor, NotSent, sendDraft, type SendDependencies, type Sent } from './send-draft.ts';
+import {
+  ChangedElsewhere,
+  checkSaved,
+  holdFor,
+  NotSent,
+  recipientsProblem,
+  sendDraft,
+  sendingProblem,
+  undoSending,
+  type SendDependencies,
+  type Sent,
+} from './send-draft.ts';
 import type { Started } from './start-draft.ts';
 
 /** A file that is on its way to the server, or did not get there. */
@@ -185,10 +195,8 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
   const objection = (isSure: boolean): Partial<Composing> | undefined => {
     const { draft: current } = state;
     const all = [...current.to, ...current.cc, ...current.bcc];
-    if (all.length === 0) return { problem: words.noRecipients };
-    if (!all.every(({ email }) => isValidAddress(email))) return { problem: words.wrongRecipients };
-    const ofUploads = objectionOfUploads();
-    if (ofUploads !== undefined) return { problem: ofUploads };
+    const problem = recipientsProblem(all) ?? objectionOfUploads();
+    if (problem !== undefined) return { problem };
     if (isSure) return undefined;
     if (forgetsAttachment(current)) return { question: words.forgotAttachment };
     return current.subject.trim() === '' ? { question: words.noSubject } : undefined;
@@ -215,12 +223,8 @@ export const createComposition = (dependencies: CompositionDependencies, { draft
 
   const refused = (error: unknown): void => {
     if (error instanceof ChangedElsewhere) return set({ isSending: false, question: words.sentElsewhere });
-    if (error instanceof NotSent) {
-      saver.setSaved(error.saved);
-      const problems = new Map(error.invalidRecipients.map((address) => [address.toLowerCase(), words.refusedRecipient]));
-      return set({ isSending: false, problem: words.notSent(error.message), problems });
-    }
-    return set({ isSending: false, problem: error instanceof ResponseLost ? words.maybeSent : words.notSent(reasonOf(error)) });
+    if (error instanceof NotSent) saver.setSaved(error.saved);
+    return set({ isSending: false, ...sendingProblem(error) });
   };
 
   return {

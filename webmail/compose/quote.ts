@@ -121,8 +121,8 @@ export const plainQuote = (use: QuoteUse, source: QuoteSource): string => {
 const preformatted = (lines: readonly string[]): string =>
   `<pre dir="auto" style="white-space: pre-wrap; font: inherit; margin: 0">\n${escapeHtml(lines.join('\n'))}</pre>`;
 
-/** Style of a quote, which nothing in it leaves to cover the words beside it. */
-const bounds = 'position: relative; overflow: auto';
+/** The style of a quote, which nothing in it leaves to cover the words beside it. */
+export const bounds = 'position: relative; overflow: auto';
 
 /** Quotes a message in one element below what the person writes. */
 export const quoteOf = (use: QuoteUse, source: QuoteSource): Quote => {

@@ -1,27 +1,27 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useMail, type MailAccount } from '../context/mail-context.ts';
 import { ModalDialog } from '../dialogs/modal-dialog.tsx';
-import { callsIn, reasonOf, ResponseLost } from '../jmap/requests.ts';
+import { callsIn, reasonOf } from '../jmap/requests.ts';
 import type { EmailAddress, Id, Identity } from '../jmap/types.ts';
 import { sendingMailboxes, type SendingMailboxes } from '../submissions/submissions.ts';
 import { composerWords as words } from '../words/composer-words.ts';
 import { words as appWords } from '../words/words.ts';
 import { AddressField } from './address-field.tsx';
 import './composer.css';
-import { formatAddress, isValidAddress } from './addresses.ts';
+import { formatAddress } from './addresses.ts';
 import { newMessageId } from './draft-email.ts';
 import type { Draft } from './draft.ts';
 import { createPeople, type People } from './people.ts';
 import { redirectedFrom, redirectedMessage } from './redirect.ts';
 import { draftStart, threadOf } from './reply.ts';
-import { holdFor, NotSent, sendDraft, undoSending, type SendDependencies } from './send-draft.ts';
+import { holdFor, NotSent, recipientsProblem, sendDraft, sendingProblem, undoSending, type SendDependencies } from './send-draft.ts';
 import { emptyDraft, readIdentities, readWhole, type Read } from './start-draft.ts';
 
 /** A message that is sent on as it is, and what it takes to send it. */
 type Begun = Read & { readonly identity: Identity; readonly mailboxes: SendingMailboxes; readonly people: People };
 type Props = { readonly account: MailAccount; readonly emailId: Id };
 
-const useBegun = ({ account, emailId }: Props) => {
+const useRedirectable = ({ account, emailId }: Props) => {
   const { session, requests, isOwn } = useMail();
   const [begun, setBegun] = useState<Begun | undefined>();
   const [problem, setProblem] = useState('');
@@ -87,25 +87,31 @@ const useRedirect = ({ account, emailId }: Props) => {
 
 /** Asks to whom a message is sent on, as it is: its replies go to its author. */
 export const RedirectDialog = ({ account, emailId, onClose }: Props & { readonly onClose: () => void }) => {
-  const { begun, problem: notBegun } = useBegun({ account, emailId });
+  const { begun, problem: notBegun } = useRedirectable({ account, emailId });
   const redirect = useRedirect({ account, emailId });
+  const { acts } = useMail();
+  const isClosed = useRef(false);
+  useEffect(() => () => void (isClosed.current = true), []);
   const [to, setTo] = useState<readonly EmailAddress[]>([]);
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState('');
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const send = async (close: () => void): Promise<void> => {
-    if (!begun) return;
-    if (to.length === 0) return setProblem(words.noRecipients);
-    if (!to.every(({ email }) => isValidAddress(email))) return setProblem(words.wrongRecipients);
+    if (!begun || isSending) return;
+    const against = recipientsProblem(to);
+    setProblem(against ?? '');
+    if (against !== undefined) return;
     setSending(true);
-    setProblem('');
     try {
       await redirect(begun, to);
-      return close();
+      close();
     } catch (error) {
       setSending(false);
-      if (error instanceof NotSent) setProblems(new Map(error.invalidRecipients.map((address) => [address.toLowerCase(), words.refusedRecipient])));
-      return setProblem(error instanceof ResponseLost ? words.maybeSent : words.notSent(reasonOf(error)));
+      const refusal = sendingProblem(error);
+      setProblems(refusal.problems);
+      setProblem(refusal.problem);
+      // A dialog that was closed meanwhile shows nothing.
+      if (isClosed.current) acts.done(refusal.problem);
     }
   };
   return (

@@ -1,5 +1,11 @@
-/** The elements of a quote to which its style is bound: what is around it, and what stands for its body. */
-export type StyleScope = { readonly around: string; readonly body: string };
+export type StyleScope = {
+  /** Selects the element around the quote. */
+  readonly around: string;
+  /** Selects the element that stands for the body of the quote. */
+  readonly body: string;
+  /** Whether a selector that is bound already stays as it is. */
+  readonly keepsBound?: boolean;
+};
 
 /** A list of selectors as the browser writes it, divided at the commas between them. */
 const selectorsIn = (list: string): readonly string[] => {
@@ -23,8 +29,13 @@ const selectorsIn = (list: string): readonly string[] => {
 /** The body of a document, which a quote has no more, at the beginning of a selector. */
 const documentBody = /^(?:(?:html|:root)(?:\s*>\s*|\s+)(?=body))?(?:html|body|:root)(?![\w-])/i;
 
-const scopedSelector = (selector: string, { around, body }: StyleScope): string =>
-  documentBody.test(selector) ? selector.replace(documentBody, body) : `${around} ${selector}`;
+/** Whether a selector begins as `scopedSelector` makes it, and not with a sibling of what is around the quote. */
+const isBound = (selector: string, { around }: StyleScope): boolean => selector.startsWith(`${around} `) && !/^[+~]/.test(selector.slice(around.length + 1));
+
+const scopedSelector = (selector: string, scope: StyleScope): string => {
+  if (scope.keepsBound && isBound(selector, scope)) return selector;
+  return documentBody.test(selector) ? selector.replace(documentBody, scope.body) : `${scope.around} ${selector}`;
+};
 
 /** Values of `position` that leave an element within what is around it. */
 const boundPositions = new Set(['', 'static', 'relative', 'absolute']);

@@ -2,6 +2,8 @@ import type { OriginalUse } from '../context/composers.ts';
 import { MethodError, reasonOf, refusalOf, ResponseLost, type Call, type CallMethod } from '../jmap/requests.ts';
 import type { EmailAddress, GetResponse, Id, Identity, QueryResponse, SetError, SetResponse } from '../jmap/types.ts';
 import { cancelSending } from '../submissions/submissions.ts';
+import { composerWords } from '../words/composer-words.ts';
+import { isValidAddress } from './addresses.ts';
 import { findByMessageId, type SavedDraft } from './draft-saver.ts';
 import type { Draft } from './draft.ts';
 
@@ -32,6 +34,18 @@ export class NotSent extends Error {
     this.invalidRecipients = invalidRecipients;
   }
 }
+
+/** Why nothing can be sent to these recipients, in words. */
+export const recipientsProblem = (recipients: readonly EmailAddress[]): string | undefined => {
+  if (recipients.length === 0) return composerWords.noRecipients;
+  return recipients.every(({ email }) => isValidAddress(email)) ? undefined : composerWords.wrongRecipients;
+};
+
+/** Why a message was not sent, in words, and of which recipients, by their addresses in small letters. */
+export const sendingProblem = (error: unknown): { readonly problem: string; readonly problems: ReadonlyMap<string, string> } => ({
+  problem: error instanceof ResponseLost ? composerWords.maybeSent : composerWords.notSent(reasonOf(error)),
+  problems: new Map(error instanceof NotSent ? error.invalidRecipients.map((address) => [address.toLowerCase(), composerWords.refusedRecipient]) : []),
+});
 
 type Submission = { readonly id: Id; readonly sendAt: string };
 type SubmissionRefusal = SetError & { readonly invalidRecipients?: readonly string[] };

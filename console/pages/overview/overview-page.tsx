@@ -72,7 +72,7 @@ export const OverviewPage = () => {
     >
       <QueryView query={flow}>{() => state && <MailFlow state={state} problems={unlisted} />}</QueryView>
       <QueryView query={readiness}>{({ readiness: known }) => <SetUp readiness={known} domains={domains} />}</QueryView>
-      {readiness.data && (
+      {readiness.data && (items.length > 0 || state) && (
         <QueryView query={problems}>
           {(list) => <AttentionList items={items} list={list} nothing={complete && unlisted.length === 0 ? overviewWords.ready : overviewWords.healthy} />}
         </QueryView>

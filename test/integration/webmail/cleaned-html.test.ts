@@ -19,7 +19,7 @@ const together = 100;
 
 const cleaner = buildSync({
   stdin: {
-    contents: `export { clean } from './clean.ts'; export { isWithinLimits } from './html-limits.ts'; export { quotedHtml } from '../compose/quoted-html.ts'; export { quoteOf } from '../compose/quote.ts';`,
+    contents: `export { clean } from './clean.ts'; export { isWithinLimits } from './html-limits.ts'; export { quotedHtml, splitHtml } from '../compose/quoted-html.ts'; export { quoteOf } from '../compose/quote.ts';`,
     resolveDir: join(import.meta.dirname, '../../../webmail/message'),
   },
   bundle: true,
@@ -205,13 +205,32 @@ const reachingStyles: readonly string[] = [
   '@property --x { syntax: "*"; inherits: true; initial-value: none }',
 ];
 
-/** @returns what a style in a quote does to the words above it. */
-const reach = (style: string): string => `(async () => {
+/** HTML that a mail has around its words, so that they are taken for the original of a draft. */
+const claims: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  'our quote': ['<div class="webmail-original"><div style="position:fixed;top:0">z</div><div class="webmail-quote" style="position:fixed">', '</div></div>'],
+  'our quote without its inner part': ['<div class="webmail-original" style="position:fixed;margin-top:-900px">', '</div>'],
+  'a quote of another program': ['<blockquote type="cite" style="position:fixed">', '</blockquote>'],
+  'a quote of Gmail': ['<div class="gmail_quote"><div style="position:fixed">z</div><blockquote style="position:fixed">', '</blockquote></div>'],
+};
+
+/** @returns what a style in a quote does to the words above it: that of a reply, or of a mail that is edited as a new one. */
+const reach = (style: string, claim?: string): string => `(async () => {
   const [frame] = frames;
   const mail = '<html><head><style></style></head><body><p>Quoted</p><a title=",">x</a><p>y</p><div style="POSITION:/**/fixed">z</div></body></html>';
   const html = mail.replace('<style>', () => '<style>' + ${JSON.stringify(style)});
-  const quoted = cleaner.quotedHtml(html, (each, use) => cleaner.clean(each, frame.contentWindow, use).root);
-  const { html: quote } = cleaner.quoteOf('reply', { ...${JSON.stringify(hostileMessage)}, html: quoted.html, htmlText: quoted.text });
+  const clean = (each, use) => cleaner.clean(each, frame.contentWindow, use).root;
+  const replied = () => {
+    const quoted = cleaner.quotedHtml(html, clean);
+    return cleaner.quoteOf('reply', { ...${JSON.stringify(hostileMessage)}, html: quoted.html, htmlText: quoted.text }).html;
+  };
+  const edited = ([before, after]) => {
+    const [, head, content] = /<head>(.*)<\\/head><body>(.*)<\\/body>/s.exec(html);
+    const claimed = '<p>Own</p>' + before + head + content + after;
+    // A second time, as a draft that is opened again.
+    const { quote } = cleaner.splitHtml(claimed, clean);
+    return cleaner.splitHtml('<p>Own</p>' + quote, clean).quote;
+  };
+  const quote = ${claim === undefined ? 'replied()' : `edited(${JSON.stringify(claims[claim])})`};
   // As a mail program shows it that cleans nothing.
   frame.contentDocument.replaceChild(frame.contentDocument.adoptNode(parse('<p>Own</p><div>words</div>' + quote, frame.contentWindow).documentElement), frame.contentDocument.documentElement);
   const { body } = frame.contentDocument;
@@ -362,7 +381,9 @@ describeWith('webmail')('HTML that the web mail cleans', () => {
     const page = await pageWithFrames(1);
     const untouched = await page.evaluate(reach(''));
     expect(untouched).toMatchObject({ bounds: ['relative auto block'], placed: 0, left: [], elements: 0, ran: [] });
-    for (const style of reachingStyles) expect({ style, ...(await page.evaluate<object>(reach(style))) }).toEqual({ style, ...(untouched as object) });
+    for (const claim of [undefined, ...Object.keys(claims)])
+      for (const style of reachingStyles)
+        expect({ claim, style, ...(await page.evaluate<object>(reach(style, claim))) }).toEqual({ claim, style, ...(untouched as object) });
     expect([requests, faults]).toEqual([[], []]);
     await page.context().close();
   });
