@@ -72,8 +72,8 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
   const withRole = (role: string): AccountMailbox | undefined => mailboxes.find((mailbox) => mailbox.role === role);
 
   /**
-   * The mailbox for the first name of a folder's path, if that name stands for a role: `Inbox/Work` is below the inbox
-   * whatever the inbox is called. For an export, the manifest says whether the first name had a role.
+   * The mailbox for the first name of a folder's path: one of that name, or the one whose role the name stands for.
+   * `Inbox/Work` is below the inbox whatever the inbox is called. For an export, the manifest says which role the name had.
    */
   const rootOf = (name: string, { exported }: SourceFolder): AccountMailbox | undefined => {
     if (exported?.topRole) return withRole(exported.topRole) ?? childOf(null, name);

@@ -34,7 +34,7 @@ export type AccountBlobs = {
   /**
    * Finds blobs by id. A message exists while an Email refers to it, a part while such an Email has exactly this part,
    * an upload until it expires, a blob of a ContactCard until it is removed after the card. The caller has checked that the user is a member.
-   * @returns the blobs that exist. Parts of other blobs are included even when `exists` and `read` will not find them.
+   * @returns the blobs that exist. Whether the part of another blob exists is not checked here: `exists` and `read` check it.
    */
   find(accountId: string, blobIds: readonly string[]): Promise<ReadonlyMap<string, FoundBlob>>;
   /**

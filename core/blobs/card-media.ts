@@ -18,14 +18,14 @@ export type CardMediaKey = { readonly cardId: string; readonly key: string };
 /** A message for the mail-cleanup Lambda: objects to which their cards may not refer any more. */
 export type CardMediaKeys = { readonly accountId: string; readonly cardMedia: readonly CardMediaKey[] };
 
-/** Maximum objects of one message, so that it has less than 256 KB. */
+/** Maximum objects that one message in the queue names, so that it has less than 256 KB. */
 const keysPerMessage = 1000;
 
 /** The blobs in the `media` of ContactCards. */
 export type CardMedia = {
   /**
-   * Removes the objects later, unless their cards refer to them then. It is called before the commit that adds or
-   * removes the references, so that an interrupted request leaves nothing behind.
+   * Lets mail-cleanup look at the objects later, and remove those to which their cards do not refer then. A request calls it
+   * before the commit that adds or removes references, so that it leaves nothing behind when it is interrupted.
    */
   removeLater(accountId: string, media: readonly CardMediaKey[]): Promise<void>;
   /** Stores the content of a blob. {@link removeLater} must have been called for it. */

@@ -41,7 +41,7 @@ const isContent = ({ pk, state }: StoredItem): boolean => {
   return !ownPartitions.has(partition) && !partition.startsWith(auditPrefix) && !(partition === directory.userEmails && state?.S === 'creating');
 };
 
-/** Names the items of a table that the deployment did not write by itself: `users, domains`. It stops at the first page with such items. */
+/** The kinds of items in a table that the deployment did not write by itself: `users, domains`. Undefined without any. It stops at the first page with such items. */
 export const contentOfTable = async (client: DynamoDBClient, TableName: string): Promise<string | undefined> => {
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
     const partitions = new Set(Items.filter(isContent).map(({ pk }) => pk?.S ?? ''));

@@ -3,7 +3,7 @@ import type { Ticks } from './commands.ts';
 import type { ShownList } from './shown-list.ts';
 import type { CommandTarget } from './targets.ts';
 
-/** Loaded rows that one tick takes at most. */
+/** Maximum rows that are selected at once, of those that are loaded. */
 const maxTicked = 500;
 
 /** Opens the conversation of a row. */

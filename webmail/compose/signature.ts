@@ -16,8 +16,8 @@ export const htmlSignatureOf = ({ htmlSignature, textSignature }: Signatures): s
   return html === '' ? '' : `<p>-- </p><div>${html}</div>`;
 };
 
-/** An empty line to write on, the signature of an Identity, and below it the original of a message in plain text. */
-export const signed = (identity: Signatures, isPlain: boolean, below = ''): Pick<Draft, 'html' | 'text'> => {
+/** The body of a new message: an empty line to write on and the signature. In plain text, `below` is the quoted original. */
+export const newBody = (identity: Signatures, isPlain: boolean, below = ''): Pick<Draft, 'html' | 'text'> => {
   const { textSignature } = identity;
   const signature = textSignature === '' ? '' : `\n\n${separator}${textSignature}`;
   if (isPlain) return { html: null, text: below === '' ? signature : `\n${signature}\n\n${below}` };

@@ -17,7 +17,7 @@ import type { Draft, DraftPart } from './draft.ts';
 import { plainQuote, quoteOf } from './quote.ts';
 import { quotedHtml, splitHtml } from './quoted-html.ts';
 import { draftStart, replyToDiffers } from './reply.ts';
-import { signed } from './signature.ts';
+import { newBody } from './signature.ts';
 
 export type StartDependencies = {
   readonly requests: Requests;
@@ -92,12 +92,12 @@ const begin = (dependencies: StartDependencies, use: OriginalUse | 'editAsNew', 
     return { draft: { ...base, html: own, text, quote } };
   }
   const original = { emailId: email.id, use };
-  if (use === 'forwardAsAttachment') return { draft: { ...base, ...signed(identity, clean === undefined), original } };
+  if (use === 'forwardAsAttachment') return { draft: { ...base, ...newBody(identity, clean === undefined), original } };
   const source = { email, body, html, htmlText: raw === '' ? undefined : (quoted?.text ?? roughText(raw)) };
   const draft =
     raw === '' || !clean
-      ? { ...base, ...signed(identity, true, plainQuote(use, source)) }
-      : { ...base, ...signed(identity, false), quote: quoteOf(use, source) };
+      ? { ...base, ...newBody(identity, true, plainQuote(use, source)) }
+      : { ...base, ...newBody(identity, false), quote: quoteOf(use, source) };
   const replyTo = body.replyTo?.[0]?.email;
   const note = use !== 'forward' && replyTo !== undefined && replyToDiffers(email, body) ? words.replyToDiffers(replyTo) : '';
   return { draft: { ...draft, original }, note };
@@ -165,7 +165,7 @@ export const startDraft = async (dependencies: StartDependencies, request: Compo
   switch (request.kind) {
     case 'new': {
       const to = withAdded([], readAllAddresses(request.to ?? ''));
-      return { draft: { ...emptyDraft(identity), ...signed(identity, clean === undefined), to } };
+      return { draft: { ...emptyDraft(identity), ...newBody(identity, clean === undefined), to } };
     }
     case 'restored':
       return restored(dependencies, request.messageId);

@@ -24,8 +24,8 @@ export type MailState = {
 export const flowMetrics = ['MAIL_RECEIVED', 'MAIL_SENT', 'QUEUE_WAITING', 'QUEUE_AGE', 'DEAD_LETTERS', 'API_ERRORS', 'FUNCTION_THROTTLES'] as const;
 
 /**
- * Seconds after which a message that still waits is problem. Mail is processed within seconds; a retry takes minutes. SQS
- * counts the delay of a message to its age, and 15 minutes are the longest: removals and later sending have it.
+ * Seconds after which a message that still waits is a problem. Mail is processed within seconds; a retry takes minutes. The
+ * age of a message in SQS includes its delay, and removals and later sending have the longest one, of 15 minutes.
  */
 const longWait = 900 + 600;
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Queue } from '../../runtime/lambda/queue.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 
-/** A part of a submission, by its number. It is the message in the submit queue. */
+/** The body of an SQS message in the submit queue. A part is the share of the recipients that one call of SES sends to. */
 export type PartReference = { readonly submission_id: string; readonly part: number };
 
 /** Only the reference, from a part or anything else that has its fields. */

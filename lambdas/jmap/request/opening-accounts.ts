@@ -35,10 +35,10 @@ export class SeenMembers {
  */
 export type OpeningViews = ReadonlyMap<string, Promise<AccountView | undefined>>;
 
-/** Promises of the uses of accounts to which the calls of a request add blobs, by account id. */
+/** The space that uploads take in each account to which calls of a request add blobs, by account id. */
 export type ReadingUses = ReadonlyMap<string, Promise<UploadUse>>;
 
-/** The argument of /changes or /queryChanges with the state after which the log is needed. */
+/** The name of the argument that has the state after which a method needs the log. Empty for other methods than /changes and /queryChanges. */
 const stateArgument = (method: string): string => (method.endsWith('/changes') ? 'sinceState' : method.endsWith('/queryChanges') ? 'sinceQueryState' : '');
 
 /**

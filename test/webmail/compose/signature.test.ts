@@ -1,5 +1,5 @@
 import { plainQuoteStart } from '../../../webmail/compose/quote.ts';
-import { htmlSignatureOf, signed, withSignature } from '../../../webmail/compose/signature.ts';
+import { htmlSignatureOf, newBody, withSignature } from '../../../webmail/compose/signature.ts';
 
 const of = (textSignature: string) => ({ textSignature, htmlSignature: '' });
 const [anna, shop, none] = [of('Anna\nTel. 1'), of('The shop'), of('')];
@@ -9,7 +9,7 @@ const forward = '---------- Forwarded message ----------\nFrom: Anna\n\nHello\n\
 describe('the signature of another sender', () => {
   test.each(['', reply, forward])('makes the text as if it had begun with it, above the quote %j', (below) => {
     for (const before of [anna, shop, none])
-      for (const after of [anna, shop, none]) expect(withSignature(signed(before, true, below).text, before, after)).toBe(signed(after, true, below).text);
+      for (const after of [anna, shop, none]) expect(withSignature(newBody(before, true, below).text, before, after)).toBe(newBody(after, true, below).text);
   });
 
   test.each([
