@@ -69,8 +69,9 @@ test.each(['g:', 'g:"', 'g:a@b;', '"a" <a@b>, ', '<a@b>', '=?utf-8?q?g:?= '])(
   'addresses of %j are parsed up to a limit, whatever the size',
   async (fragment) => {
     const addresses = (octets: number) => workOf({ ...message, place: 'field', fragment }, octets);
-    expect(await addresses(500_000)).toBeLessThan(131_072 * blocksAnOctet);
-    expect(await addresses(2_000_000)).toBeLessThan(1.1 * (await addresses(500_000)) + 20_000);
+    const small = await addresses(500_000);
+    expect(small).toBeLessThan(131_072 * blocksAnOctet);
+    expect(await addresses(2_000_000)).toBeLessThan(1.1 * small + 20_000);
   },
   maxDuration,
 );
