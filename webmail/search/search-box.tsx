@@ -1,7 +1,8 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent, type RefObject } from 'react';
+import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent, type RefObject } from 'react';
 import { searchWords } from '../words/words.ts';
-import { completions, type Completable, type Completion } from './completions.ts';
+import type { Completable, Completion } from './completions.ts';
 import { SearchChips } from './search-chips.tsx';
+import { useSearchDraft } from './search-draft.ts';
 import { parseSearch } from './search-text.ts';
 import './search-box.css';
 
@@ -40,6 +41,22 @@ const CompletionList = ({ id, options, chosen, onTake }: ListProps) => {
   );
 };
 
+const EndButton = ({ input, onEnd }: { readonly input: RefObject<HTMLInputElement | null>; readonly onEnd: () => void }) => (
+  <button
+    type="button"
+    className="end"
+    aria-label={searchWords.end}
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={({ currentTarget }) => {
+      // The button goes away with the text.
+      if (document.activeElement === currentTarget) input.current?.focus();
+      onEnd();
+    }}
+  >
+    ×
+  </button>
+);
+
 /**
  * The search of the mail: a box whose text it completes, and buttons for terms that are searched often. It keeps what is
  * typed to itself until Enter or a button searches it.
@@ -48,32 +65,9 @@ export const SearchBox = ({ text, onSearch, onEnd, isHere, mailboxName, problems
   const ownRef = useRef<HTMLInputElement>(null);
   const input = inputRef ?? ownRef;
   const listId = useId();
-  const [draft, setDraft] = useState(text);
-  const [place, setPlace] = useState(isHere);
-  const [caret, setCaret] = useState(0);
-  const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState(-1);
   const [hasFocus, setFocus] = useState(false);
-  /** The caret that the next text gets. */
-  const nextCaret = useRef<number | undefined>(undefined);
+  const { draft, place, options, chosen, setDraft, setPlace, setCaret, type, take, choose, close } = useSearchDraft({ text, isHere }, input, completable);
 
-  const [given, setGiven] = useState({ text, isHere });
-  if (given.text !== text || given.isHere !== isHere) {
-    setGiven({ text, isHere });
-    setDraft(text);
-    setPlace(isHere);
-    setOpen(false);
-  }
-  useLayoutEffect(() => {
-    if (nextCaret.current !== undefined) input.current?.setSelectionRange(nextCaret.current, nextCaret.current);
-    nextCaret.current = undefined;
-  }, [draft]);
-
-  const options = isOpen ? completions(draft, caret, completable) : [];
-  const close = (): void => {
-    setOpen(false);
-    setChosen(-1);
-  };
   const end = (): void => {
     close();
     setDraft('');
@@ -83,17 +77,6 @@ export const SearchBox = ({ text, onSearch, onEnd, isHere, mailboxName, problems
     close();
     if (parseSearch(searched).length > 0) onSearch(searched.trim(), here && mailboxName !== undefined);
     else if (text !== '') end();
-  };
-  const take = ({ insert }: Completion): void => {
-    setDraft(insert.text);
-    setCaret(insert.caret);
-    setChosen(-1);
-    nextCaret.current = insert.caret;
-  };
-  const choose = (by: 1 | -1): void => {
-    setOpen(true);
-    const { length } = options;
-    if (length > 0) setChosen(((chosen + 1 + by + length + 1) % (length + 1)) - 1);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     // Safari sends the key that ends a composition with the code 229, after the composition.
@@ -138,30 +121,11 @@ export const SearchBox = ({ text, onSearch, onEnd, isHere, mailboxName, problems
           aria-controls={listId}
           aria-activedescendant={chosen < 0 ? undefined : optionId(listId, chosen)}
           value={draft}
-          onChange={({ target }) => {
-            setDraft(target.value);
-            setCaret(target.selectionStart ?? target.value.length);
-            setOpen(true);
-            setChosen(-1);
-          }}
+          onChange={({ target }) => type(target.value, target.selectionStart ?? target.value.length)}
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart ?? 0)}
           onKeyDown={onKeyDown}
         />
-        {(draft !== '' || text !== '') && (
-          <button
-            type="button"
-            className="end"
-            aria-label={searchWords.end}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={({ currentTarget }) => {
-              // The button goes away with the text.
-              if (document.activeElement === currentTarget) input.current?.focus();
-              end();
-            }}
-          >
-            ×
-          </button>
-        )}
+        {(draft !== '' || text !== '') && <EndButton input={input} onEnd={end} />}
       </form>
       {/* A press takes no focus from the box, without which the list and the buttons would be gone before the click. */}
       <div onMouseDown={(event) => event.preventDefault()}>
