@@ -46,6 +46,65 @@ class DraftRefused extends Error {
   override readonly name = 'DraftRefused';
 }
 
+/** Makes what saves a draft as one Email at the server, in place of the one before. */
+const createSavedCopy = ({ call, draftsId, toEmail }: Pick<DraftSaverDependencies, 'call' | 'draftsId' | 'toEmail'>, opened: SavedDraft | undefined) => {
+  let saved = opened;
+  /** Emails of this draft that are to be destroyed with the next save. */
+  let superseded: readonly Id[] = [];
+  let isLost = false;
+
+  const create = async (draft: Draft, destroy: readonly Id[]) => {
+    const set = await call<SetResponse>('Email/set', { create: { draft: toEmail(draft) }, ...(destroy.length > 0 && { destroy }) }).result;
+    return { emailId: set.created?.['draft']?.id, refusal: set.notCreated?.['draft'], notDestroyed: set.notDestroyed ?? {} };
+  };
+
+  /** Finds what is left of a draft after a response was lost. */
+  const lookAgain = async (draft: Draft): Promise<void> => {
+    superseded = await findByMessageId(call, draftsId, draft.messageId);
+    saved = undefined;
+    isLost = false;
+  };
+
+  const replace = async (draft: Draft): Promise<{ readonly isElsewhere: boolean }> => {
+    if (isLost) await lookAgain(draft);
+    const before = saved;
+    const destroy = [...superseded, ...(before ? [before.emailId] : [])];
+    const { emailId, refusal, notDestroyed } = await create(draft, destroy);
+    superseded = [];
+    if (emailId === undefined) {
+      saved = undefined;
+      // The one before was removed with it. It fitted, so it fits again.
+      const restored = before && (await create(before.draft, [])).emailId;
+      if (before && restored !== undefined) saved = { draft: before.draft, emailId: restored };
+      throw new DraftRefused(refusalOf(refusal));
+    }
+    saved = { draft, emailId };
+    return { isElsewhere: before !== undefined && notDestroyed[before.emailId]?.type === 'notFound' };
+  };
+
+  return {
+    saved: (): SavedDraft | undefined => saved,
+    setSaved(next: SavedDraft | undefined): void {
+      saved = next;
+    },
+    /** Saves a draft. @returns whether somebody changed, sent or removed the one before. @throws DraftRefused or ResponseLost. */
+    async save(draft: Draft): Promise<{ readonly isElsewhere: boolean }> {
+      try {
+        return await replace(draft);
+      } catch (error) {
+        if (error instanceof ResponseLost) isLost = true;
+        throw error;
+      }
+    },
+    /** Removes the Emails of the draft, and finds those first whose response was lost. */
+    async remove(draft: Draft | undefined): Promise<void> {
+      const ids = isLost && draft ? await findByMessageId(call, draftsId, draft.messageId) : [...superseded, ...(saved ? [saved.emailId] : [])];
+      if (ids.length > 0) await call<CreateResponse>('Email/set', { destroy: ids }).result;
+      saved = undefined;
+    },
+  };
+};
+
 /** Saves a draft as a person writes it: one Email in the end, and nothing lost when a response is. */
 export type DraftSaver = {
   /** Takes what was written. It is saved within {@link saveInterval}. */
@@ -73,49 +132,20 @@ export const createDraftSaver = (
   unsaved?: Draft,
 ): DraftSaver => {
   let current = unsaved ?? opened?.draft;
-  let saved = opened;
-  /** Emails of this draft that are to be destroyed with the next save. */
-  let superseded: readonly Id[] = [];
+  const copy = createSavedCopy({ call, draftsId, toEmail }, opened);
   let running: Promise<void> | undefined;
   let isScheduled = false;
   let isStopped = false;
   let isPaused = false;
-  let isLost = false;
   let lastSave = 0;
 
-  const isDirty = (): boolean => current !== undefined && current !== saved?.draft;
+  const isDirty = (): boolean => current !== undefined && current !== copy.saved()?.draft;
 
   const mayGoOn = (): boolean => !isStopped && !isPaused && isDirty();
 
-  const create = async (draft: Draft, destroy: readonly Id[]) => {
-    const set = await call<SetResponse>('Email/set', { create: { draft: toEmail(draft) }, ...(destroy.length > 0 && { destroy }) }).result;
-    return { emailId: set.created?.['draft']?.id, refusal: set.notCreated?.['draft'], notDestroyed: set.notDestroyed ?? {} };
-  };
-
-  /** Finds what is left of a draft after a response was lost. */
-  const lookAgain = async (draft: Draft): Promise<void> => {
-    superseded = await findByMessageId(call, draftsId, draft.messageId);
-    saved = undefined;
-    isLost = false;
-  };
-
   const saveOnce = async (): Promise<void> => {
     const draft = current!;
-    if (isLost) await lookAgain(draft);
-    const before = saved;
-    const destroy = [...superseded, ...(before ? [before.emailId] : [])];
-    const { emailId, refusal, notDestroyed } = await create(draft, destroy);
-    if (emailId === undefined) {
-      superseded = [];
-      saved = undefined;
-      // The one before was removed with it. It fitted, so it fits again.
-      const restored = before && (await create(before.draft, [])).emailId;
-      if (before && restored !== undefined) saved = { draft: before.draft, emailId: restored };
-      throw new DraftRefused(refusalOf(refusal));
-    }
-    superseded = [];
-    saved = { draft, emailId };
-    const isElsewhere = before !== undefined && notDestroyed[before.emailId]?.type === 'notFound';
+    const { isElsewhere } = await copy.save(draft);
     if (!isElsewhere) return onState({ kind: current === draft ? 'saved' : 'unsaved' });
     // From here on it is a draft of its own, so that neither is taken for the other.
     current = { ...current!, messageId: newMessageId() };
@@ -128,7 +158,6 @@ export const createDraftSaver = (
     try {
       await saveOnce();
     } catch (error) {
-      if (error instanceof ResponseLost) isLost = true;
       onState({ kind: 'failed', reason: reasonOf(error) });
       throw error;
     }
@@ -181,20 +210,18 @@ export const createDraftSaver = (
     async flush() {
       await settle();
       while (isDirty()) await run();
-      return saved;
+      return copy.saved();
     },
     messageId: () => current?.messageId,
-    saved: () => saved,
+    saved: copy.saved,
     setSaved(next) {
-      saved = next;
+      copy.setSaved(next);
       if (next) current = next.draft;
     },
     async discard() {
       isStopped = true;
       await settle();
-      const ids = isLost && current ? await findByMessageId(call, draftsId, current.messageId) : [...superseded, ...(saved ? [saved.emailId] : [])];
-      if (ids.length > 0) await call<CreateResponse>('Email/set', { destroy: ids }).result;
-      saved = undefined;
+      await copy.remove(current);
     },
     pause() {
       isPaused = true;
