@@ -12,6 +12,7 @@ import {
   listOf,
   localPart,
   nextPage,
+  ordering,
   paging,
   reference,
   text,
@@ -172,14 +173,18 @@ const quotaLimit = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
 const accountName = () => text({ max: 100 });
 
+export const AccountOrder = enumeration('AccountOrder', ['NAME', 'EMAIL', 'CREATED_AT']);
+
 /** The service /accounts (docs/specification.md#accounts). */
 export const accounts = service({
   name: 'accounts',
   summary: 'Accounts, and the access list (members and roles) of an account.',
   methods: {
     ListAccounts: method({
-      summary: 'Lists the accounts. The order is stable but has no meaning.',
-      request: paging({ max: 1000, default: 50 }),
+      summary:
+        'Lists the accounts. Without order_by, descending and query the order is stable but has no meaning. query finds accounts by ' +
+        'name, and by each of their addresses.',
+      request: { ...paging({ max: 1000, default: 50 }), ...ordering(AccountOrder) },
       response: { accounts: list(Account), ...nextPage },
     }),
     GetAccount: method({ summary: 'Returns one account.', request: { account_id: reference() }, response: { account: Account }, errors: ['not_found'] }),

@@ -1,6 +1,20 @@
 import * as z from 'zod';
 import { message, method, service } from '../rpc/rpc.ts';
-import { bool, emailAddressOrNone, instant, list, localPart, newEmailAddress, reference, text, textOrNone } from '../values/fields.ts';
+import {
+  bool,
+  emailAddressOrNone,
+  enumeration,
+  instant,
+  list,
+  localPart,
+  newEmailAddress,
+  nextPage,
+  ordering,
+  paging,
+  reference,
+  text,
+  textOrNone,
+} from '../values/fields.ts';
 
 export const Alias = message('Alias', {
   alias_id: z.string(),
@@ -22,6 +36,11 @@ export const Alias = message('Alias', {
 });
 export type Alias = z.input<typeof Alias>;
 
+/** An account whose addresses are listed. */
+export const AliasAccount = message('AliasAccount', { account_id: z.string(), name: z.string() });
+
+export const AliasOrder = enumeration('AliasOrder', ['EMAIL', 'CREATED_AT']);
+
 const sendingOptions = { name: text({ max: 100 }).optional(), reply_to: newEmailAddress().optional(), bcc: newEmailAddress().optional() };
 
 /** The service /aliases (docs/specification.md#aliases). */
@@ -34,6 +53,16 @@ export const aliases = service({
       request: { account_id: reference() },
       response: { aliases: list(Alias) },
       errors: ['not_found'],
+    }),
+    ListAliases: method({
+      summary: 'Lists the addresses of all accounts, by address without order_by. query finds addresses by their words, and by their names.',
+      request: { ...paging({ max: 1000, default: 50 }), ...ordering(AliasOrder) },
+      response: {
+        aliases: list(Alias),
+        /** The accounts of these aliases, each once. */
+        accounts: list(AliasAccount),
+        ...nextPage,
+      },
     }),
     CreateAlias: method({
       summary: "Adds an address to an account. Without name, it gets the name of the account's primary alias.",

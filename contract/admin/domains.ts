@@ -12,6 +12,7 @@ import {
   newDomainName,
   newEmailAddress,
   nextPage,
+  ordering,
   paging,
   reference,
   text,
@@ -164,6 +165,8 @@ const addDomain = {
 
 const getDomainAlias = { request: { domain_id: reference() }, response: { domain: Domain }, errors: ['not_found'], aliasOf: 'GetDomain' } as const;
 
+export const DomainOrder = enumeration('DomainOrder', ['DOMAIN', 'CREATED_AT']);
+
 /** The service /domains (docs/specification.md#domains). */
 export const domains = service({
   name: 'domains',
@@ -182,8 +185,8 @@ export const domains = service({
       errors: ['not_found'],
     }),
     ListDomains: method({
-      summary: 'Lists all domains in a stable order without meaning.',
-      request: paging({ max: 100, default: 50 }),
+      summary: 'Lists all domains. Without order_by, descending and query the order is stable but has no meaning. query finds domains by their labels.',
+      request: { ...paging({ max: 100, default: 50 }), ...ordering(DomainOrder) },
       response: { domains: list(Domain), ...nextPage },
     }),
     UpdateDomain: method({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { temporaryPasswordDays } from '../oauth/oauth.ts';
 import { message, method, service } from '../rpc/rpc.ts';
-import { bool, instant, list, newEmailAddress, nextPage, paging, reference, text, textOrNone } from '../values/fields.ts';
+import { bool, enumeration, instant, list, newEmailAddress, nextPage, ordering, paging, reference, text, textOrNone } from '../values/fields.ts';
 import { Account, AccountMember, AccountRole } from './accounts.ts';
 import { Alias } from './aliases.ts';
 
@@ -57,6 +57,8 @@ export const User = message('User', {
 });
 export type User = z.input<typeof User>;
 
+export const UserOrder = enumeration('UserOrder', ['NAME', 'PRIMARY_EMAIL', 'CREATED_AT']);
+
 const displayNameLimits = { max: 100 };
 
 /** The service /users (docs/specification.md#users). */
@@ -88,8 +90,10 @@ export const users = service({
       errors: ['already_exists', 'failed_precondition', 'aborted'],
     }),
     ListUsers: method({
-      summary: 'Lists the users. The order is stable but has no meaning.',
-      request: paging({ max: 1000, default: 50 }),
+      summary:
+        'Lists the users. Without order_by, descending, query and is_deleted the order is stable but has no meaning. query finds users by ' +
+        'name, sign-in address, and each address of the accounts that they own.',
+      request: { ...paging({ max: 1000, default: 50 }), ...ordering(UserOrder), is_deleted: bool().optional() },
       response: { users: list(User), ...nextPage },
     }),
     GetUser: method({ summary: 'Returns one user.', request: { user_id: reference() }, response: { user: User }, errors: ['not_found'] }),

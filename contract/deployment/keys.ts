@@ -35,6 +35,8 @@ export const directoryPartitions = {
   domainNames: 'domain-name',
   /** The DNS records of a domain that the deployment wrote. */
   domainRecords: (domainId: string) => `domain-records#${domainId}`,
+  /** The entries of the lists of users, accounts, aliases and domains: by an order, `user#name`, and by words, `user#word`. */
+  listEntries: (list: string) => `list#${list}`,
   identityTasks: 'identity-task',
   emailIdentities: 'email-identity',
   emailIdentityPages: 'email-identity-page',

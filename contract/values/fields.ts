@@ -188,6 +188,20 @@ export const paging = (limits: { max: number; default: number }) => ({
   page_token: text({ min: 0, max: maxPageTokenLength }).optional(),
 });
 
+/** Maximum characters of the query of a list. */
+const maxQueryLength = 200;
+
+/**
+ * The fields by which a list request orders and searches. `query` has the beginnings of words, as a person types them: case,
+ * accents and Unicode forms make no difference, and all of them must match.
+ */
+export const ordering = <Orders extends z.ZodType>(orders: Orders) => ({
+  /** Without it, a list with `query` or `descending` has the first of the orders. */
+  order_by: orders.optional(),
+  descending: bool().default(false),
+  query: text({ max: maxQueryLength }).optional(),
+});
+
 /** The paging field of a list response: the token of the next page, empty on the last page. */
 export const nextPage = { next_page_token: z.string().default('') };
 

@@ -12,36 +12,37 @@ const memberships = each(directoryPartitions.memberships);
 const accountMembers = each(directoryPartitions.accountMembers);
 const removedMembers = each(directoryPartitions.removedMembers);
 const accountAliases = each(directoryPartitions.accountAliases);
+const listEntries = each(directoryPartitions.listEntries);
 const domainRecords = each(directoryPartitions.domainRecords);
 
 /** The partitions of people, accounts and addresses that each Lambda writes, beside the audit log. */
 const directoryWrites = {
   users: {
-    PutItem: [users, userEmails, userRemovals, identities, memberships, accountMembers],
+    PutItem: [users, userEmails, userRemovals, identities, memberships, accountMembers, listEntries],
     UpdateItem: [users, userEmails, admins, accounts],
-    DeleteItem: [userEmails, userRemovals, memberships, accountMembers],
+    DeleteItem: [userEmails, userRemovals, memberships, accountMembers, listEntries],
     ConditionCheckItem: [users, userEmails, addresses],
   },
   accounts: {
-    PutItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers, addresses, aliases, accountAliases],
+    PutItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers, addresses, aliases, accountAliases, listEntries],
     UpdateItem: [accounts, memberships, accountRemovals, addresses, domains, users],
-    DeleteItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers],
+    DeleteItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers, listEntries],
     ConditionCheckItem: [accounts, accountRemovals, users, userEmails],
   },
   aliases: {
-    PutItem: [addresses, aliases, accountAliases],
+    PutItem: [addresses, aliases, accountAliases, listEntries],
     UpdateItem: [accounts, addresses, aliases, accountAliases, domains],
-    DeleteItem: [addresses, aliases, accountAliases],
+    DeleteItem: [addresses, aliases, accountAliases, listEntries],
     ConditionCheckItem: [accounts, domains, userEmails],
   },
   domains: {
-    PutItem: [domains, domainNames, domainRecords],
+    PutItem: [domains, domainNames, domainRecords, listEntries],
     UpdateItem: [domains, domainNames, identityTasks, setup],
-    DeleteItem: [domains, domainNames, domainRecords],
+    DeleteItem: [domains, domainNames, domainRecords, listEntries],
     ConditionCheckItem: [domains, addresses],
   },
   'first-admin': {
-    PutItem: [users, userEmails, identities, memberships],
+    PutItem: [users, userEmails, identities, memberships, listEntries],
     UpdateItem: [users, userEmails, admins],
     DeleteItem: [userEmails],
     ConditionCheckItem: [users, addresses],
@@ -49,7 +50,20 @@ const directoryWrites = {
   'account-removal': {
     PutItem: [removedMembers],
     UpdateItem: [accounts, accountRemovals, userRemovals, addresses, domains],
-    DeleteItem: [accountRemovals, removedMembers, accountMembers, memberships, aliases, accountAliases, addresses, userRemovals, users, userEmails, identities],
+    DeleteItem: [
+      accountRemovals,
+      removedMembers,
+      accountMembers,
+      memberships,
+      aliases,
+      accountAliases,
+      addresses,
+      userRemovals,
+      users,
+      userEmails,
+      identities,
+      listEntries,
+    ],
     ConditionCheckItem: [accountRemovals],
   },
 } as const satisfies Record<string, DirectoryWrites>;

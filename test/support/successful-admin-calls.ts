@@ -106,6 +106,7 @@ const accountCalls = ({ id, account_id, alias_id, futurePrimary, otherAccount }:
   ['/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' }],
   ['/accounts/DeleteAccountMember', { account_id, user_id: 'user_admin' }],
   ['/aliases/ListAccountAliases', { account_id }],
+  ['/aliases/ListAliases', {}],
   ['/aliases/CreateAlias', { account_id, local_part: 'b', domain_id: id }],
   ['/aliases/UpdateAlias', { alias_id, is_active: false }],
   ['/aliases/MoveAlias', { alias_id, account_id: otherAccount }],

@@ -7,6 +7,7 @@ import type { AccountRow } from '../account-row.ts';
 import { addressKey } from '../address-reservations.ts';
 import { accountKey, aliasKeys, aliasOf } from '../aliases/aliases.ts';
 import { addressRemovedWrite } from '../domains/domains.ts';
+import { listingWrites, maxListingWrites } from '../listings.ts';
 import { profileKey } from '../users/member-profile.ts';
 import { memberKeys } from '../users/members.ts';
 
@@ -92,8 +93,8 @@ export type AccountRemovals = {
  * Maximum members and addresses of one transaction. With the account, its owner and the audit entry they take at most
  * 100 writes, three for each member.
  */
-const membersPerTransaction = 20;
-const aliasesPerTransaction = 30;
+const membersPerTransaction = 12;
+const aliasesPerTransaction = 100 - 6 - 3 * membersPerTransaction - maxListingWrites;
 
 export const removalKey = directoryKeys.accountRemoval;
 export const removedMemberKey = directoryKeys.removedMember;
@@ -185,6 +186,7 @@ const writeRemoval = async (
   await table.write([
     { delete: accountKey(accountId), if: { equals: { access_version: row.access_version } } },
     { put: removal, if: { absent: true } },
+    ...listingWrites('account', { ...row, account_id: accountId }, undefined),
     ...(row.is_owners_primary ? primaryAccountRemovedWrites(row) : []),
     ...aliases.map(closedAddress),
     ...members.flatMap((member) => closedMember(accountId, member)),
@@ -208,7 +210,7 @@ const endWaiting = async (table: Table, accountId: string, now: Date, additional
 
 const freeAddress = async (table: Table, item: Item): Promise<void> => {
   const alias = aliasOf(item);
-  const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
+  const record: Write[] = [...aliasKeys(alias).map((key): Write => ({ delete: key })), ...listingWrites('alias', alias, undefined)];
   // If the address is already released, or used by another account, a concurrent run was faster.
   const isOurs = await tryWrite(table, [
     ...record,

@@ -6,6 +6,7 @@ import { itemOf, type Table, type Write } from '../../storage/table.ts';
 import type { AccountRow } from '../account-row.ts';
 import { addressKey } from '../address-reservations.ts';
 import { accountKey, aliasOf } from '../aliases/aliases.ts';
+import { listingWrites } from '../listings.ts';
 import { profileWrite } from '../users/member-profile.ts';
 import { isPerson, memberKeys } from '../users/members.ts';
 import { storedUserOf } from '../users/users.ts';
@@ -114,6 +115,7 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
         const isRestored = await tryWrite(table, [
           { delete: removalKey(accountId), if: { equals: { step: 'restoring' } } },
           { put: item, if: { absent: true } },
+          ...listingWrites('account', undefined, account),
           ...primary,
           ...additionalWrites(account),
         ]);

@@ -9,6 +9,7 @@ import { accountRow, type AccountRow } from '../account-row.ts';
 import { readSignInAddresses } from '../address-reservations.ts';
 import { newAddressWrite, newAliasWrites } from '../aliases/aliases.ts';
 import { addressAddedWrite } from '../domains/domains.ts';
+import { listingWrites, maxListingWrites, readListedPage, type ListedPage } from '../listings.ts';
 import { profileWrite } from '../users/member-profile.ts';
 import { memberKeys, memberWrites } from '../users/members.ts';
 import type { StoredUser } from '../users/users.ts';
@@ -27,6 +28,8 @@ export type Accounts = {
   /** Whether the account exists and is the user's own. */
   isOwnedBy(accountId: string, userId: string): Promise<boolean>;
   list(after: string | undefined, size: number): Promise<Page<Account>>;
+  /** A page of the accounts in an order, or of those that a query finds by name or by an address. */
+  listed(page: ListedPage, after: string | undefined, size: number): Promise<Page<Account>>;
   /**
    * Creates an account: its record, member, alias and address.
    * @param readMore reads what else the transaction writes, while the sign-in addresses are read.
@@ -53,7 +56,7 @@ export const accountOf = (item: Item): Account => {
 };
 
 /** Maximum members whose items are updated in one transaction. */
-const membersPerTransaction = 90;
+const membersPerTransaction = 90 - maxListingWrites;
 
 /** Requires the owner to be active. Their first account becomes their primary account. */
 const ownerWrites = (owner: StoredUser, accountId: string): Write[] => {
@@ -81,6 +84,7 @@ export const accountsIn = (table: Table): Accounts => ({
     return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
   },
   list: (after, size) => readPage(table, directoryPartitions.accounts, after, size, accountOf),
+  listed: (page, after, size) => readListedPage(table, 'account', page, after, size, { keyOf: directoryKeys.account, toRow: accountOf }),
   async create({ accountId, name, owner, alias, now }, readMore, write) {
     const at = now.toISOString();
     const account: AccountRow = {
@@ -101,6 +105,7 @@ export const accountsIn = (table: Table): Accounts => ({
       ...signInAddressChecks,
       { put: itemOf(directoryKeys.account(accountId), account), if: { absent: true } },
       ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
+      ...listingWrites('account', undefined, { ...account, account_id: accountId }),
       ...newAliasWrites(alias),
       ...ownerWrites(owner, accountId),
       addressAddedWrite(alias.domain_id, { send_enabled: true }),
@@ -136,6 +141,7 @@ export const accountsIn = (table: Table): Accounts => ({
       await table.write([
         { update: key, set: { name: after.name, access_version: version + 1, updated_at: now.toISOString() }, if: { equals: { access_version: version } } },
         ...memberUpdates.slice(0, membersPerTransaction),
+        ...listingWrites('account', before, after),
         ...additionalWrites(before, after),
       ]);
       for (let first = membersPerTransaction; first < memberUpdates.length; first += membersPerTransaction) {

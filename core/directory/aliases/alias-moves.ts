@@ -4,6 +4,7 @@ import { conflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.t
 import type { Table, Write } from '../../storage/table.ts';
 import { accountRow } from '../account-row.ts';
 import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';
+import { listingWrites } from '../listings.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 import {
   accountAliasesIn,
@@ -65,18 +66,21 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
             await table.write([accountExists(before.account_id), ...additionalWrites(before, before)]);
             return before;
           }
-          const former = primaryOf(await findByAccount(before.account_id));
-          if (!former) return conflict;
+          const [account, aliases] = await Promise.all([table.get(accountKey(before.account_id)), findByAccount(before.account_id)]);
+          const former = primaryOf(aliases);
+          if (!former || !account) return conflict;
+          const row = { ...accountRow(account), account_id: before.account_id };
           const after = changedAlias(before, { is_primary: true }, now);
           await table.write([
             {
               update: accountKey(before.account_id),
               set: { email: after.email, domain_id: after.domain_id, primary_alias_id: aliasId, updated_at: after.updated_at },
               add: { access_version: 1 },
-              if: { equals: { primary_alias_id: former.alias_id } },
+              if: { equals: { primary_alias_id: former.alias_id, access_version: row.access_version } },
             },
             ...primaryWrites(former, changedAlias(former, { is_primary: false }, now)),
             ...primaryWrites(before, after),
+            ...listingWrites('account', row, { ...row, email: after.email }),
             ...additionalWrites(before, after),
           ]);
           return after;
@@ -122,6 +126,7 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
                 remove: ['bcc'],
                 if: { equals: { alias_id: aliasId, account_id: before.account_id } },
               },
+              ...listingWrites('alias', before, after),
               ...identityWrites,
               ...additionalWrites(before, after),
             ],

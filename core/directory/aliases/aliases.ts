@@ -2,11 +2,13 @@ import type { Alias } from '../../../contract/admin/aliases.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
+import type { Page } from '../../storage/page.ts';
 import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 import { contentOf, itemOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { accountRow } from '../account-row.ts';
 import { addressKey, readSignInAddresses, signInAddressTaken, type AddressRow } from '../address-reservations.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
+import { listingWrites, readListedPage, type ListedPage } from '../listings.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 
 /** A stored alias; `version` counts its changes. */
@@ -25,6 +27,8 @@ type AliasChange = {
 export type Aliases = {
   /** The aliases of an account, ordered by id. @throws NotFound if the account does not exist. */
   list(accountId: string): Promise<Alias[]>;
+  /** A page of the aliases of all accounts, in an order, or of those that a query finds. */
+  listed(page: ListedPage, after: string | undefined, size: number): Promise<Page<Alias>>;
   /** The aliases of an account, ordered by id, without a check that the account exists. */
   findByAccount(accountId: string): Promise<StoredAlias[]>;
   find(aliasId: string): Promise<StoredAlias | undefined>;
@@ -97,8 +101,10 @@ export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_act
 });
 
 /** The record of a new alias. */
-export const newAliasWrites = (alias: Alias): Write[] =>
-  aliasKeys(alias).map((key) => ({ put: { ...key, ...alias, version: 1 } as Item, if: { absent: true } }));
+export const newAliasWrites = (alias: Alias): Write[] => [
+  ...aliasKeys(alias).map((key): Write => ({ put: { ...key, ...alias, version: 1 } as Item, if: { absent: true } })),
+  ...listingWrites('alias', undefined, alias),
+];
 
 export const aliasOf = contentOf<StoredAlias>;
 
@@ -231,6 +237,7 @@ const updateAlias = async (
         if: { equals: { version: before.version } },
       })),
       ...changedAddressWrites(after, changed),
+      ...listingWrites('alias', before, after),
       ...identityWrites,
       ...clearing,
       ...additionalWrites(before, after),
@@ -249,6 +256,7 @@ const removeAlias = async ({ table, identities }: AliasDependencies, alias: Stor
       ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
       { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } },
       addressRemovedWrite(alias.domain_id),
+      ...listingWrites('alias', alias, undefined),
       ...(await identities.removed(alias)),
       ...additionalWrites(alias),
     ],
@@ -264,6 +272,7 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
   return {
     find,
     findByAccount,
+    listed: (page, after, size) => readListedPage(table, 'alias', page, after, size, { keyOf: directoryKeys.alias, toRow: aliasOf }),
     async list(accountId) {
       const [account, aliases] = await Promise.all([table.get(accountKey(accountId)), findByAccount(accountId)]);
       if (!account) throw new NotFound('account');

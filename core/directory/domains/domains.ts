@@ -3,6 +3,7 @@ import { directoryKeys, directoryPartitions } from '../../../contract/deployment
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, itemOf, rowOf, type Table, type Write } from '../../storage/table.ts';
+import { listingWrites, maxListingWrites, readListedPage, type ListedPage } from '../listings.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
 /** The status of a domain at the sending provider. */
@@ -44,6 +45,8 @@ export type Domains = {
   /** A transaction's check that the domain may send, and that its last known status is verified. */
   canSendCheck(id: string): Write;
   list(after: string | undefined, size: number): Promise<Page<StoredDomain>>;
+  /** A page of the domains in an order, or of those that a query finds. */
+  listed(page: ListedPage, after: string | undefined, size: number): Promise<Page<StoredDomain>>;
   /** Reserves the name for a new domain, or finds the existing reservation. */
   reserve(name: string, id: string): Promise<Reservation>;
   /** Releases a reserved name whose domain can't be created. It does nothing once the domain is complete. */
@@ -122,11 +125,13 @@ export const domainsIn = (table: Table): Domains => ({
     inTable: table.reference,
   }),
   list: (after, size) => readPage(table, directoryPartitions.domains, after, size, storedDomainOf),
+  listed: (page, after, size) => readListedPage(table, 'domain', page, after, size, { keyOf: directoryKeys.domain, toRow: storedDomainOf }),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
   complete: (domain, additionalWrites) =>
     tryWrite(table, [
       { put: itemOf(directoryKeys.domain(domain.id), { ...domain, state: 'ready', version: 1, address_count: 0 }), if: { absent: true } },
+      ...listingWrites('domain', undefined, domain),
       readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled, send_enabled: domain.send_enabled }),
       ...additionalWrites,
     ]),
@@ -160,7 +165,8 @@ export const domainsIn = (table: Table): Domains => ({
     tryWrite(table, [
       { update: directoryKeys.domain(id), set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version, address_count: 0 } } },
     ]),
-  async finishRemoval({ id, domain }, records, additionalWrites) {
+  async finishRemoval(removed, records, additionalWrites) {
+    const { id, domain } = removed;
     const remaining = await writeExcess(
       records.map((record): Write => ({ delete: recordKey(id, record) })),
       (batch) => table.write(batch),
@@ -168,6 +174,7 @@ export const domainsIn = (table: Table): Domains => ({
     return tryWrite(table, [
       { delete: directoryKeys.domain(id), if: { equals: { state: 'removing' } } },
       { delete: nameKey(domain), if: { equals: { domain_id: id } } },
+      ...listingWrites('domain', removed, undefined),
       ...remaining,
       ...additionalWrites,
     ]);
@@ -197,9 +204,9 @@ const present = (settings: DomainSettings): { [attribute: string]: string | bool
 
 const absent = (settings: DomainSettings): string[] => (['dmarc_report_email', 'spf_value'] as const).filter((name) => settings[name] === undefined);
 
-/** Makes writes in batches until the rest fits one transaction. @returns the remaining writes, at most 90. */
+/** Makes writes in batches until the rest fits one transaction. @returns the remaining writes. */
 const writeExcess = async (writes: readonly Write[], write: (batch: readonly Write[]) => Promise<void>): Promise<readonly Write[]> => {
-  const size = 90;
+  const size = 90 - maxListingWrites;
   let start = 0;
   for (; writes.length - start > size; start += size) await write(writes.slice(start, start + size));
   return writes.slice(start);

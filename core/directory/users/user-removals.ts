@@ -2,6 +2,7 @@ import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { userEmailKey } from '../address-reservations.ts';
+import { listingWrites } from '../listings.ts';
 import { profileKey } from './member-profile.ts';
 import { userRemovalKey, userRemovalRow, type StoredUser } from './users.ts';
 
@@ -26,7 +27,8 @@ export const userRemovalsIn = (table: Table): UserRemovals => ({
     return waiting.filter((item) => userRemovalRow(item).removal_at <= now.toISOString()).map(({ sk }) => sk);
   },
   begin: (userId) => tryWrite(table, [{ update: userRemovalKey(userId), set: { step: 'removing' }, if: { present: true } }]),
-  async finish({ user_id: userId, primary_email, changing_to, idp_identities: identities = [] }, additionalWrites) {
+  async finish(user, additionalWrites) {
+    const { user_id: userId, primary_email, changing_to, idp_identities: identities = [] } = user;
     const emails = [primary_email, changing_to].filter((email) => email !== undefined);
     // Since the deletion, somebody else may have got an address.
     const reserved = (await table.batchGet([...new Set(emails)].map(userEmailKey))).filter((item) => item['user_id'] === userId);
@@ -34,6 +36,7 @@ export const userRemovalsIn = (table: Table): UserRemovals => ({
       { delete: userRemovalKey(userId), if: { equals: { step: 'removing' } } },
       { delete: directoryKeys.user(userId) },
       { delete: profileKey(userId) },
+      ...listingWrites('user', user, undefined),
       ...reserved.map(({ pk, sk }): Write => ({ delete: { pk, sk }, if: { equals: { user_id: userId } } })),
       ...identities.map(({ sub }) => ({ delete: directoryKeys.identity(sub) })),
       ...additionalWrites,

@@ -7,6 +7,7 @@ import { readPage, type Page } from '../../storage/page.ts';
 import { conflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, rowOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { signInAddressWrites, userEmailKey, userEmailRow } from '../address-reservations.ts';
+import { listingWrites, readListedPage, type ListedPage } from '../listings.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 import { profileWrite } from './member-profile.ts';
 import { changedByTokens, maySignIn, signInFields, type SignIns, type TokenUse } from './sign-ins.ts';
@@ -53,6 +54,8 @@ export type Users = {
   /** Finds the user with this `sub` at the identity provider. */
   findBySub(sub: string): Promise<StoredUser | undefined>;
   list(after: string | undefined, size: number): Promise<Page<StoredUser>>;
+  /** A page of the users in an order, or of those that a query finds by name, sign-in address or an address of their accounts. */
+  listed(page: ListedPage, after: string | undefined, size: number): Promise<Page<StoredUser>>;
   /** Whether a user has the address. */
   isTaken(email: string): Promise<boolean>;
   /** The id of the user for whom the sign-in address is reserved. */
@@ -257,6 +260,7 @@ const writeChange = async (
       if: { equals: { version: before.version } },
     },
     profileWrite(updated),
+    ...listingWrites('user', before, updated),
     ...admins,
     ...removalWrites(before, updated),
     ...additionalWrites(before, updated),
@@ -288,6 +292,7 @@ const writeSignInAddress = async (
       if: { equals: { version: before.version } },
     },
     profileWrite(after),
+    ...listingWrites('user', before, after),
     { update: userEmailKey(email), set: { state: 'ready' }, if: { equals: { user_id: userId } } },
     ...(before.primary_email === undefined || before.primary_email === email ? [] : [{ delete: userEmailKey(before.primary_email) }]),
     ...signInAddressWrites(email, ownAccountId),
@@ -345,6 +350,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       return identity && find(identityRow(identity).user_id);
     },
     list: (after, size) => readPage(table, directoryPartitions.users, after, size, userOf),
+    listed: (page, after, size) => readListedPage(table, 'user', page, after, size, { keyOf: directoryKeys.user, toRow: userOf }),
     isTaken: async (email) => ((await table.get(userEmailKey(email)))?.['state'] ?? 'creating') !== 'creating',
     async holderOf(email) {
       const item = await table.get(userEmailKey(email));
@@ -356,6 +362,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       tryWrite(table, [
         { put: { ...directoryKeys.user(user.user_id), ...user, version: 1 }, if: { absent: true } },
         profileWrite(user),
+        ...listingWrites('user', undefined, user),
         readyWrite(userEmailKey(user.primary_email ?? ''), 'user_id', user.user_id),
         ...signInAddressWrites(user.primary_email ?? ''),
         ...(user.idp_identities ?? []).map(({ sub }): Write => ({ put: { ...directoryKeys.identity(sub), user_id: user.user_id }, if: { absent: true } })),

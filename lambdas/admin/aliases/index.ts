@@ -1,4 +1,5 @@
 import { aliases } from '../../../contract/admin/aliases.ts';
+import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
 import { aliasMovesIn } from '../../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../../core/directory/aliases/aliases.ts';
@@ -23,6 +24,7 @@ export const handler = invoked(
   serve(
     aliases,
     aliasesService({
+      accounts: accountsIn(directory),
       aliases: aliasesIn(directory, identities, suppressions),
       aliasMoves: aliasMovesIn(directory, identities),
       domains: domainsIn(directory),
