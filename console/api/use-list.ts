@@ -1,6 +1,9 @@
-import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ServiceName } from '../../contract/admin/index.ts';
 import { callMethod, useAdminClient, type MethodName, type RequestOf, type ResponseOf } from './admin-api.tsx';
+
+/** Milliseconds without another letter, after which the API searches what a person types. */
+export const typingPause = 250;
 
 /** A list from the API, with the pages that were read. */
 export type ListSource<Item> = {
@@ -24,12 +27,16 @@ export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Ite
   method: M,
   request: RequestOf<S, M>,
   itemsOf: (response: ResponseOf<S, M>) => readonly Item[],
-  { enabled = true }: { readonly enabled?: boolean } = {},
+  {
+    enabled = true,
+    keepsPrevious = false,
+  }: { readonly enabled?: boolean; /** Whether rows are shown until those of another request are there. */ readonly keepsPrevious?: boolean } = {},
 ): ListSource<Item> => {
   const client = useAdminClient();
   const query = useInfiniteQuery({
     queryKey: [service, method, request, 'pages'],
     enabled,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
     queryFn: ({ pageParam }) =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each method with pages has this field
       callMethod(client, service, method, { ...(request as object), ...(pageParam && ({ page_token: pageParam } satisfies PagedRequest)) } as RequestOf<S, M>),

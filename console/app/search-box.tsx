@@ -1,8 +1,9 @@
-import { Autosuggest } from '@cloudscape-design/components';
+import { Autosuggest, type AutosuggestProps } from '@cloudscape-design/components';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { searchTerm } from '../../contract/values/search-term.ts';
-import { usePagedList, type ListSource } from '../api/use-list.ts';
+import { useAdminQuery } from '../api/admin-api.tsx';
+import { typingPause } from '../api/use-list.ts';
 import { findPath } from '../parts/forms/message-search.tsx';
 import { nameOf } from '../parts/objects/user-names.ts';
 import { phrase } from '../words/phrase.ts';
@@ -14,58 +15,101 @@ type Found = { readonly text: string; readonly path: string };
 /** Maximum objects of each kind that are suggested. */
 const suggested = 5;
 
-/** Reads the further pages of a list, one after the other, until a read fails. */
-const useEveryPage = <Item,>({ items = [], isReading, error, readMore }: ListSource<Item>): readonly Item[] => {
-  useEffect(() => {
-    if (!isReading && !error) readMore?.();
-  });
-  return items;
-};
+/** Maximum characters of what is searched. */
+const maxQuery = 200;
+
+/** Whether a key goes into a field. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
 
 const named = (name: string, address: string | undefined): string => (address === undefined || address === name ? name : phrase`${name} <${address}>`);
 
-/** The objects with a name or an address, by their kind. They are read when somebody first types. */
-const useObjects = (enabled: boolean): readonly { readonly kind: string; readonly found: readonly Found[] }[] => {
-  const users = useEveryPage(usePagedList('users', 'ListUsers', { page_size: 1000 }, (page) => page.users.filter((user) => !user.is_deleted), { enabled }));
-  const accounts = useEveryPage(usePagedList('accounts', 'ListAccounts', { page_size: 1000 }, (page) => page.accounts, { enabled }));
-  const domains = useEveryPage(usePagedList('domains', 'ListDomains', { page_size: 100 }, (page) => page.domains, { enabled }));
-  const path = (page: string, id: string): string => `/${page}/${encodeURIComponent(id)}`;
-  return [
-    { kind: words.pages.users, found: users.map((user) => ({ text: named(nameOf(user), user.primary_email), path: path('users', user.user_id) })) },
-    { kind: words.pages.accounts, found: accounts.map(({ account_id: id, name, email }) => ({ text: named(name, email), path: path('accounts', id) })) },
-    { kind: words.pages.domains, found: domains.map(({ id, domain }) => ({ text: domain, path: path('domains', id) })) },
+const pathOf = (page: string, id: string): string => `/${page}/${encodeURIComponent(id)}`;
+
+/** What the API finds of each kind, and whether it is still asked. */
+const useObjects = (query: string) => {
+  const request = { query, page_size: suggested };
+  const options = { enabled: query !== '', keepsPrevious: true };
+  const users = useAdminQuery('users', 'ListUsers', { ...request, is_deleted: false }, options);
+  const accounts = useAdminQuery('accounts', 'ListAccounts', request, options);
+  const aliases = useAdminQuery('aliases', 'ListAliases', request, options);
+  const domains = useAdminQuery('domains', 'ListDomains', request, options);
+  const accountName = (id: string): string => aliases.data?.accounts.find(({ account_id: each }) => each === id)?.name ?? id;
+  const groups: readonly { readonly kind: string; readonly found: readonly Found[] }[] = [
+    {
+      kind: words.pages.users,
+      found: (users.data?.users ?? []).map((user) => ({ text: named(nameOf(user), user.primary_email), path: pathOf('users', user.user_id) })),
+    },
+    {
+      kind: words.pages.accounts,
+      found: (accounts.data?.accounts ?? []).map(({ account_id: id, name, email }) => ({ text: named(name, email), path: pathOf('accounts', id) })),
+    },
+    {
+      kind: words.pages.aliases,
+      found: (aliases.data?.aliases ?? []).map(({ account_id: id, email }) => ({
+        text: words.search.addressOf(email, accountName(id)),
+        path: pathOf('accounts', id),
+      })),
+    },
+    { kind: words.pages.domains, found: (domains.data?.domains ?? []).map(({ id, domain }) => ({ text: domain, path: pathOf('domains', id) })) },
   ];
+  return {
+    groups: query === '' ? [] : groups.filter(({ found }) => found.length > 0),
+    isReading: [users, accounts, aliases, domains].some(({ isFetching, isPlaceholderData }) => isFetching || isPlaceholderData),
+  };
 };
 
-/** Finds people, accounts and domains by a part of a name or an address, and messages by an address, a Message-ID or an id. */
+/** Finds people, accounts, addresses and domains by the beginnings of words, and messages by an address, a Message-ID or an id. */
 export const SearchBox = () => {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const hasSelected = useRef(false);
-  const wanted = text.trim().toLowerCase();
-  const groups = useObjects(wanted !== '')
-    .map(({ kind, found }) => ({ kind, found: found.filter((each) => each.text.toLowerCase().includes(wanted)).slice(0, suggested) }))
-    .filter(({ found }) => found.length > 0);
+  const [query, setQuery] = useState('');
+  const [isEntered, setEntered] = useState(false);
+  const box = useRef<AutosuggestProps.Ref>(null);
+  const wanted = text.trim();
+  useEffect(() => {
+    const timer = setTimeout(() => setQuery(wanted.slice(0, maxQuery)), wanted === '' ? 0 : typingPause);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      box.current?.focus();
+    };
+    document.addEventListener('keydown', focus);
+    return () => document.removeEventListener('keydown', focus);
+  }, []);
+  const { groups, isReading } = useObjects(wanted === '' ? '' : query);
+  const isFound = query === wanted.slice(0, maxQuery) && !isReading;
   const go = (path: string): void => {
     setText('');
+    setEntered(false);
     void navigate(path);
   };
-  /** The page for a text that was typed whole: a name leads to the first object, and anything else to the messages. */
-  const enter = (): void => {
-    if (wanted === '') return;
-    const [first] = searchTerm(text).kind === 'id' ? groups : [];
-    go(first?.found[0]?.path ?? findPath(text));
-  };
+  // A name that was typed whole leads to the first object, and anything else to the messages.
+  useEffect(() => {
+    if (!isEntered) return;
+    if (searchTerm(text).kind !== 'id') go(findPath(text));
+    else if (isFound) go(groups[0]?.found[0]?.path ?? findPath(text));
+  });
   return (
     <Autosuggest
+      ref={box}
       value={text}
       filteringType="manual"
       placeholder={words.search.placeholder}
       ariaLabel={words.search.label}
       options={groups.map(({ kind, found }) => ({ label: kind, options: found.map((each) => ({ value: each.text, filteringTags: [each.path] })) }))}
       enteredTextLabel={words.search.messages}
-      empty={words.search.placeholder}
-      onChange={({ detail }) => setText(detail.value)}
+      empty={wanted === '' ? words.search.placeholder : words.search.nothing}
+      statusType={wanted === '' || isFound ? 'finished' : 'loading'}
+      loadingText={words.search.searching}
+      onChange={({ detail }) => {
+        setText(detail.value);
+        setEntered(false);
+      }}
       onSelect={({ detail: { selectedOption } }) => {
         hasSelected.current = true;
         // The tags of an option are not shown. Its text may be that of two objects.
@@ -73,7 +117,7 @@ export const SearchBox = () => {
       }}
       onKeyDown={({ detail: { key } }) => {
         if (key !== 'Enter') hasSelected.current = false;
-        else if (!hasSelected.current) enter();
+        else if (!hasSelected.current && wanted !== '') setEntered(true);
       }}
     />
   );

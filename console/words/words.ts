@@ -54,6 +54,9 @@ export const words = {
     placeholder: 'Find people, addresses, domains, messages',
     label: 'Find people, accounts, domains and messages',
     messages: (text: string) => phrase`Messages of “${text}”`,
+    addressOf: (email: string, account: string) => phrase`${email}, an address of ${account}`,
+    searching: 'Searching …',
+    nothing: 'Nobody and no address begins so. Enter finds messages.',
   },
   forbidden: {
     title: 'You need admin rights',

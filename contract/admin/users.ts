@@ -91,9 +91,15 @@ export const users = service({
     }),
     ListUsers: method({
       summary:
-        'Lists the users. Without order_by, descending, query and is_deleted the order is stable but has no meaning. query finds users by ' +
+        'Lists the users. Without any field but those of paging the order is stable but has no meaning. query finds users by ' +
         'name, sign-in address, and each address of the accounts that they own.',
-      request: { ...paging({ max: 1000, default: 50 }), ...ordering(UserOrder), is_deleted: bool().optional() },
+      request: {
+        ...paging({ max: 1000, default: 50 }),
+        ...ordering(UserOrder),
+        is_active: bool().optional(),
+        is_admin: bool().optional(),
+        is_deleted: bool().optional(),
+      },
       response: { users: list(User), ...nextPage },
     }),
     GetUser: method({ summary: 'Returns one user.', request: { user_id: reference() }, response: { user: User }, errors: ['not_found'] }),

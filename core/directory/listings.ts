@@ -36,12 +36,14 @@ const listed = {
     name,
     primary_email: email = '',
     created_at,
+    is_active,
+    is_admin,
     is_deleted,
-  }: Pick<User, 'user_id' | 'name' | 'primary_email' | 'created_at' | 'is_deleted'>) => ({
+  }: Pick<User, 'user_id' | 'name' | 'primary_email' | 'created_at' | 'is_active' | 'is_admin' | 'is_deleted'>) => ({
     id,
     orders: { name: placeOfName(name), primary_email: place(email), created_at },
     texts: [name, email],
-    facts: { is_deleted },
+    facts: { is_active, is_admin, is_deleted },
   }),
   account: ({ account_id: id, name, email, created_at }: Pick<Account, 'account_id' | 'name' | 'email' | 'created_at'>) => ({
     id,
@@ -120,11 +122,20 @@ export type ListedPage = {
 /** How a request orders and limits a list. */
 type ListingRequest = { readonly order_by?: string | undefined; readonly descending: boolean; readonly query?: string | undefined };
 
-/** The page that a request asks for. Undefined when it wants all objects in any order. @param first the order of a request that names none. */
-export const requestedPage = ({ order_by: order, descending, query }: ListingRequest, first: string, facts?: Listed['facts']): ListedPage | undefined =>
-  order === undefined && !descending && query === undefined && !facts
-    ? undefined
-    : { order: (order ?? first).toLowerCase(), descending, query, ...(facts && { facts }) };
+/**
+ * The page that a request asks for. Undefined when it wants all objects in any order.
+ * @param first the order of a request that names none.
+ * @param wanted the facts that the objects have, each unless it is undefined.
+ */
+export const requestedPage = (
+  { order_by: order, descending, query }: ListingRequest,
+  first: string,
+  wanted: { readonly [fact: string]: string | boolean | undefined } = {},
+): ListedPage | undefined => {
+  const facts = Object.fromEntries(Object.entries(wanted).filter((fact): fact is [string, string | boolean] => fact[1] !== undefined));
+  const isAny = order === undefined && !descending && query === undefined && Object.keys(facts).length === 0;
+  return isAny ? undefined : { order: (order ?? first).toLowerCase(), descending, query, facts };
+};
 
 /** An object that was found, with its places. */
 type Match = Pick<Listed, 'id' | 'orders' | 'facts'>;

@@ -47,7 +47,7 @@ const allowedImports: Record<string, readonly string[]> = {
   'core/mail': ['core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
   'core/blobs': ['core/mail', 'core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
   'core/search': ['core/blobs', 'core/mail', 'core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
-  'core/directory': ['core/mail', 'core/account-log', 'core/storage', 'core/runtime', 'contract'],
+  'core/directory': ['core/search', 'core/mail', 'core/account-log', 'core/storage', 'core/runtime', 'contract'],
   'core/sending': ['core/blobs', 'core/mail', 'core/account-log', 'core/mime', 'core/storage', 'core/runtime', 'contract'],
   'core/push': ['core/mail', 'core/account-log', 'core/storage', 'core/aws', 'core/runtime', 'contract'],
   'core/rpc': ['core/directory', 'core/storage', 'core/aws', 'core/runtime', 'contract'],

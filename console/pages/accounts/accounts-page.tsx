@@ -2,6 +2,7 @@ import type { ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { copyColumn, linkColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
+import { useListOrder } from '../../parts/lists/list-order.ts';
 import { ListPage } from '../../parts/lists/list-page.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { words } from '../../words/words.ts';
@@ -32,7 +33,8 @@ export const accountColumns: readonly Column<Account>[] = [
 ];
 
 export const AccountsPage = () => {
-  const source = usePagedList('accounts', 'ListAccounts', {}, ({ accounts }) => accounts);
+  const { order, request } = useListOrder({ name: 'NAME', email: 'EMAIL', created: 'CREATED_AT' });
+  const source = usePagedList('accounts', 'ListAccounts', { ...request, page_size: 100 }, ({ accounts }) => accounts, { keepsPrevious: true });
   return (
     <ListPage
       name="accounts"
@@ -40,7 +42,7 @@ export const AccountsPage = () => {
       columns={accountColumns}
       idOf={({ account_id: id }) => id}
       source={source}
-      sortedBy="name"
+      order={order}
       description={<AccountRemovals />}
       empty={accountWords.empty}
       create={{ text: accountWords.create, path: '/accounts/create' }}

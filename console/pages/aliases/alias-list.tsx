@@ -1,5 +1,5 @@
 import { Badge, SpaceBetween } from '@cloudscape-design/components';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import type { ListSource } from '../../api/use-list.ts';
@@ -7,6 +7,7 @@ import { Confirm } from '../../parts/forms/confirm.tsx';
 import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
 import { actionsColumn, linkColumn, stateColumn, textColumn, timeColumn, yesNoColumn, type Column } from '../../parts/lists/columns.tsx';
+import type { ListOrder } from '../../parts/lists/list-order.ts';
 import { List, ListPage } from '../../parts/lists/list-page.tsx';
 import { AccountSelect, DomainSelect } from '../../parts/objects/selects.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
@@ -15,7 +16,9 @@ import { accountWords } from '../../words/pages/accounts.ts';
 import { phrase } from '../../words/phrase.ts';
 import { words } from '../../words/words.ts';
 
-export type Alias = ResponseOf<'aliases', 'ListAccountAliases'>['aliases'][number];
+export type Alias = ResponseOf<'aliases', 'ListAccountAliases'>['aliases'][number] & {
+  /** The name of its account, in the list of all. */ readonly account?: string | undefined;
+};
 type Open = { readonly action: 'edit' | 'makeFirst' | 'move' | 'remove'; readonly alias: Alias };
 
 const changeable = ['is_active', 'is_visible', 'can_send_from', 'name', 'reply_to', 'bcc'] as const;
@@ -126,10 +129,10 @@ type AliasListProps = {
   readonly accountId?: string | undefined;
   /** Columns that only this list has, after the address. */
   readonly moreColumns?: readonly Column<Alias>[];
-  readonly filters?: ReactNode;
+  readonly order?: ListOrder;
 };
 
-export const AliasList = ({ title, source, variant, empty, accountId, moreColumns = [], filters }: AliasListProps) => {
+export const AliasList = ({ title, source, variant, empty, accountId, moreColumns = [], order }: AliasListProps) => {
   const [open, setOpen] = useState<Open>();
   const add = (
     <DialogButton text={accountWords.addAlias} variant={variant === 'page' ? 'primary' : 'normal'}>
@@ -159,8 +162,7 @@ export const AliasList = ({ title, source, variant, empty, accountId, moreColumn
         columns={[columns[0]!, ...moreColumns, ...columns.slice(1), rowActions(setOpen)]}
         empty={{ ...empty, action: add }}
         actions={add}
-        sortedBy="email"
-        filters={filters}
+        {...(order ? { order } : { sortedBy: 'email' })}
       />
       {open && <AliasDialog open={open} onClose={() => setOpen(undefined)} />}
     </>

@@ -2,6 +2,7 @@ import type { ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { linkColumn, stateColumn, timeColumn, yesNoColumn, type Column } from '../../parts/lists/columns.tsx';
+import { useListOrder } from '../../parts/lists/list-order.ts';
 import { ListPage } from '../../parts/lists/list-page.tsx';
 import { domainWords } from '../../words/pages/domains.ts';
 import { words } from '../../words/words.ts';
@@ -31,7 +32,8 @@ const columns: readonly Column<Domain>[] = [
 ];
 
 export const DomainsPage = () => {
-  const source = usePagedList('domains', 'ListDomains', {}, ({ domains }) => domains);
+  const { order, request } = useListOrder({ domain: 'DOMAIN', created: 'CREATED_AT' });
+  const source = usePagedList('domains', 'ListDomains', { ...request, page_size: 100 }, ({ domains }) => domains, { keepsPrevious: true });
   return (
     <ListPage
       name="domains"
@@ -39,7 +41,7 @@ export const DomainsPage = () => {
       columns={columns}
       idOf={({ id }) => id}
       source={source}
-      sortedBy="domain"
+      order={order}
       empty={domainWords.empty}
       create={{ text: domainWords.add, path: '/domains/add' }}
     />

@@ -7,9 +7,6 @@ import { inviteWords } from '../../words/pages/users.ts';
 const { existing: texts } = inviteWords;
 type User = ResponseOf<'users', 'ListUsers'>['users'][number];
 
-/** Maximum users that are read to find one by address, because the API has no method for that. */
-const page = 1000;
-
 const textOf = ({ is_deleted: isDeleted, primary_account_id: account }: User): string => {
   if (isDeleted) return texts.deleted;
   return account === undefined ? texts.withoutAccount : texts.withAccount;
@@ -21,7 +18,7 @@ const textOf = ({ is_deleted: isDeleted, primary_account_id: account }: User): s
  */
 export const ExistingUser = ({ email, onContinue }: { readonly email: string; readonly onContinue: (user: User) => void }) => {
   const navigate = useNavigate();
-  const { data } = useAdminQuery('users', 'ListUsers', { page_size: page });
+  const { data } = useAdminQuery('users', 'ListUsers', { query: email });
   const user = data?.users.find((one) => signInOf(one).toLowerCase() === email);
   if (!user) return null;
   const canContinue = !user.is_deleted && user.is_active && user.primary_account_id === undefined;

@@ -1,9 +1,11 @@
-import { SpaceBetween, Toggle } from '@cloudscape-design/components';
-import { useState } from 'react';
+import { SpaceBetween } from '@cloudscape-design/components';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { copyColumn, linkColumn, stateColumn, timeColumn, yesNoColumn, type Column } from '../../parts/lists/columns.tsx';
+import { ListFilter } from '../../parts/lists/list-filter.tsx';
+import { useListOrder, useUrlParameters } from '../../parts/lists/list-order.ts';
 import { ListPage } from '../../parts/lists/list-page.tsx';
 import { AccountLink } from '../../parts/objects/names.tsx';
 import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
@@ -48,9 +50,25 @@ const UserSummary = ({ user }: { readonly user: User }) => (
   </SpaceBetween>
 );
 
+/** The users to which the list can be limited, by their name in the URL. */
+const states = {
+  active: { is_active: true, is_deleted: false },
+  deactivated: { is_active: false, is_deleted: false },
+  admins: { is_admin: true, is_deleted: false },
+  deleted: { is_deleted: true },
+};
+
 export const UsersPage = () => {
-  const [isWithDeleted, setWithDeleted] = useState(false);
-  const source = usePagedList('users', 'ListUsers', {}, ({ users }) => (isWithDeleted ? users : users.filter(({ is_deleted: isDeleted }) => !isDeleted)));
+  const [search, set] = useUrlParameters();
+  const chosen = keysOf(states).find((each) => each === search.get('state'));
+  const { order, request } = useListOrder({ name: 'NAME', email: 'PRIMARY_EMAIL', created: 'CREATED_AT' });
+  const source = usePagedList(
+    'users',
+    'ListUsers',
+    { ...request, page_size: 100, ...(chosen ? states[chosen] : { is_deleted: false }) },
+    ({ users }) => users,
+    { keepsPrevious: true },
+  );
   return (
     <ListPage
       name="users"
@@ -58,11 +76,15 @@ export const UsersPage = () => {
       columns={columns}
       idOf={({ user_id: id }) => id}
       source={source}
-      sortedBy="name"
+      order={order}
       filters={
-        <Toggle checked={isWithDeleted} onChange={({ detail }) => setWithDeleted(detail.checked)}>
-          {userWords.withDeleted}
-        </Toggle>
+        <ListFilter
+          label={userWords.columns.state}
+          value={chosen ?? ''}
+          all={userWords.shown.all}
+          options={keysOf(states).map((value) => ({ value, label: userWords.shown[value] }))}
+          onChange={(value) => set({ state: value, page: undefined })}
+        />
       }
       empty={userWords.empty}
       create={{ text: userWords.invite, path: '/users/invite' }}

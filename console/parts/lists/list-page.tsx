@@ -1,6 +1,18 @@
 import { useCollection } from '@cloudscape-design/collection-hooks';
-import { Box, Button, CollectionPreferences, Header, Pagination, SpaceBetween, Table, TextFilter, type TableProps } from '@cloudscape-design/components';
-import type { ReactNode } from 'react';
+import {
+  Box,
+  Button,
+  CollectionPreferences,
+  Header,
+  Pagination,
+  SpaceBetween,
+  Table,
+  TextFilter,
+  type PaginationProps,
+  type TableProps,
+  type TextFilterProps,
+} from '@cloudscape-design/components';
+import { useEffect, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import type { ListSource } from '../../api/use-list.ts';
 import { useTitle } from '../../page/page-frame.tsx';
@@ -12,6 +24,7 @@ import { cellValue } from '../text/plain-text.tsx';
 import { useIsSlow } from '../view/loading.tsx';
 import { HelpLink, Page } from '../view/page.tsx';
 import type { Column } from './columns.tsx';
+import type { ListOrder } from './list-order.ts';
 import { RowPanel, useSelection, type RowDetails } from './list-selection.tsx';
 
 type ListProps<Item> = {
@@ -24,6 +37,8 @@ type ListProps<Item> = {
   readonly source: ListSource<Item>;
   /** The id of the column by which the list is sorted at first. Default: the order of the API. */
   readonly sortedBy?: string;
+  /** For a list that the API orders and searches. Others are ordered and searched here, as far as they were read. */
+  readonly order?: ListOrder;
   /** The text for an empty list, with the action to take. */
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
   readonly actions?: ReactNode;
@@ -50,12 +65,12 @@ const EmptyState = ({ title, text, action }: { readonly title: string; readonly 
 const sortingOf = <Item,>({ id, text }: Column<Item>) =>
   text && { sortingComparator: (one: Item, other: Item) => text(one).localeCompare(text(other), undefined, { numeric: true }), sortingField: id };
 
-const columnDefinition = <Item,>(column: Column<Item>) => ({
+const columnDefinition = <Item,>(column: Column<Item>, order: ListOrder | undefined) => ({
   id: column.id,
   header: column.header,
   cell: (item: Item) => cellValue(column.cell(item)),
   ...(column.maxWidth !== undefined && { maxWidth: column.maxWidth }),
-  ...sortingOf(column),
+  ...(order ? order.columns.includes(column.id) && { sortingField: column.id } : sortingOf(column)),
 });
 
 /** A person selects one row, by its radio button or by a click anywhere in the row. */
@@ -148,12 +163,64 @@ const useRows = <Item,>({ columns, idOf, source, sortedBy, empty, details }: Lis
   return rows;
 };
 
-/** A list: search, sorting, pages, columns that a person chooses, and a selection. */
-export const List = <Item,>(list: ListProps<Item>) => {
-  const { name, title, description, columns, idOf, source, actions, filters, details, variant = 'page' } = list;
+/** The rows of the shown page, and what the table, its search and its pages need. */
+type Rows<Item> = {
+  readonly items: readonly Item[];
+  /** Undefined when it is not known, because there is more to read. */
+  readonly filteredItemsCount?: number | undefined;
+  readonly collectionProps: Partial<TableProps<Item>>;
+  readonly filterProps: Pick<TextFilterProps, 'filteringText' | 'onChange'>;
+  readonly paginationProps: Pick<PaginationProps, 'currentPageIndex' | 'pagesCount' | 'openEnd' | 'onChange'>;
+};
+
+/** What the table shows of a list that the API orders and searches. Further pages are read when a person, or the URL, asks for them. */
+const useOrderedRows = <Item,>({ source, empty, order }: ListProps<Item> & { readonly order: ListOrder }, pageSize: number): Rows<Item> => {
+  const { items = [], isReading, error, readMore } = source;
+  const { page, openPage, text, find, column, isDescending, orderBy } = order;
+  const isShort = items.length < page * pageSize;
+  useEffect(() => {
+    if (isShort && !isReading && !error) readMore?.();
+  });
+  const pagesCount = Math.max(1, Math.ceil(items.length / pageSize));
+  // The list may have become shorter.
+  const shown = readMore ? page : Math.min(page, pagesCount);
+  return {
+    items: items.slice((shown - 1) * pageSize, shown * pageSize),
+    filteredItemsCount: readMore ? undefined : items.length,
+    collectionProps: {
+      empty:
+        text.trim() === '' ? (
+          <EmptyState {...empty} />
+        ) : (
+          <EmptyState title={words.list.noMatch} action={<Button onClick={() => find('')}>{words.list.clearFilter}</Button>} />
+        ),
+      sortingColumn: { sortingField: column },
+      sortingDescending: isDescending,
+      onSortingChange: ({ detail }) => orderBy(detail.sortingColumn.sortingField ?? column, detail.isDescending ?? false),
+    },
+    filterProps: { filteringText: text, onChange: ({ detail }) => find(detail.filteringText) },
+    paginationProps: {
+      currentPageIndex: shown,
+      pagesCount: Math.max(pagesCount, shown),
+      openEnd: readMore !== undefined,
+      onChange: ({ detail }) => openPage(detail.currentPageIndex),
+    },
+  };
+};
+
+/** What a person chose in a list. */
+const useChoices = <Item,>({ name, idOf, source, details }: ListProps<Item>) => {
   const [preferences, setPreferences] = useListPreferences(name);
   const selection = useSelection(source.items, idOf, details?.parameter ?? 'selected');
-  const { items, filteredItemsCount, collectionProps, filterProps, paginationProps } = useRows(list, selection.select, preferences.pageSize);
+  return { preferences, setPreferences, selection };
+};
+
+type ListViewProps<Item> = { readonly list: ListProps<Item>; readonly rows: Rows<Item>; readonly choices: ReturnType<typeof useChoices<Item>> };
+
+const ListView = <Item,>({ list, rows, choices }: ListViewProps<Item>) => {
+  const { title, description, columns, idOf, source, actions, filters, details, variant = 'page' } = list;
+  const { preferences, setPreferences, selection } = choices;
+  const { items, filteredItemsCount, collectionProps, filterProps, paginationProps } = rows;
   const isSlow = useIsSlow(source.isReading);
   const visible = preferences.visibleColumns ?? columns.filter(({ isVisible = true }) => isVisible).map(({ id }) => id);
   const columnDisplay = columns.map(({ id }) => ({ id, visible: visible.includes(id) }));
@@ -179,7 +246,7 @@ export const List = <Item,>(list: ListProps<Item>) => {
         loadingText={words.loading.text}
         skeleton={{ totalRows: variant === 'page' ? 8 : 3 }}
         wrapLines={preferences.wrapLines}
-        columnDefinitions={columns.map(columnDefinition)}
+        columnDefinitions={columns.map((column) => columnDefinition(column, list.order))}
         columnDisplay={columnDisplay}
         {...(details && rowSelection(title, idOf, selection))}
         header={<ListHeader title={title} description={isSlow ? words.loading.slow : description} actions={actions} source={source} variant={variant} />}
@@ -189,7 +256,7 @@ export const List = <Item,>(list: ListProps<Item>) => {
               {...filterProps}
               filteringPlaceholder={words.list.filter}
               filteringAriaLabel={words.list.filter}
-              countText={words.list.matches(filteredItemsCount ?? 0)}
+              countText={filteredItemsCount === undefined ? '' : words.list.matches(filteredItemsCount)}
             />
             {filters}
           </div>
@@ -206,6 +273,19 @@ export const List = <Item,>(list: ListProps<Item>) => {
     </>
   );
 };
+
+const OrderedList = <Item,>(list: ListProps<Item> & { readonly order: ListOrder }) => {
+  const choices = useChoices(list);
+  return <ListView list={list} rows={useOrderedRows(list, choices.preferences.pageSize)} choices={choices} />;
+};
+
+const ReadList = <Item,>(list: ListProps<Item>) => {
+  const choices = useChoices(list);
+  return <ListView list={list} rows={useRows(list, choices.selection.select, choices.preferences.pageSize)} choices={choices} />;
+};
+
+/** A list: search, sorting, pages, columns that a person chooses, and a selection. */
+export const List = <Item,>({ order, ...list }: ListProps<Item>) => (order ? <OrderedList {...list} order={order} /> : <ReadList {...list} />);
 
 /** A list as a page. Its action opens the page at `create.path`. */
 export const ListPage = <Item,>({ create, ...list }: ListProps<Item> & { readonly create?: { readonly text: string; readonly path: string } }) => {

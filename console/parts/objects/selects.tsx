@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ServiceName } from '../../../contract/admin/index.ts';
 import type { MethodName, RequestOf, ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
@@ -5,17 +6,19 @@ import type { FieldInput } from '../forms/field-input.tsx';
 import { PagedSelect, type PagedSelectProps } from '../forms/paged-select.tsx';
 import { nameOf } from './user-names.ts';
 
-/** A choice among the objects that a method lists. Its value is the id of an object. */
+/** A choice among the objects that a method lists and searches. Its value is the id of an object. */
 const selectFrom = <S extends ServiceName, M extends MethodName<S>, Item>(
   service: S,
   method: M,
+  request: RequestOf<S, M>,
   itemsOf: (response: ResponseOf<S, M>) => readonly Item[],
   optionOf: PagedSelectProps<Item>['optionOf'],
 ): FieldInput => {
   const Choice: FieldInput = (props) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the methods that list objects require no field
-    const source = usePagedList(service, method, {} as RequestOf<S, M>, itemsOf);
-    return <PagedSelect {...props} source={source} optionOf={optionOf} />;
+    const [query, setQuery] = useState('');
+    const searched: RequestOf<S, M> = query === '' ? request : { ...request, query };
+    const source = usePagedList(service, method, searched, itemsOf, { keepsPrevious: true });
+    return <PagedSelect {...props} source={source} optionOf={optionOf} onFind={setQuery} />;
   };
   return (props) => <Choice {...props} />;
 };
@@ -23,6 +26,7 @@ const selectFrom = <S extends ServiceName, M extends MethodName<S>, Item>(
 export const AccountSelect = selectFrom(
   'accounts',
   'ListAccounts',
+  { order_by: 'NAME' },
   ({ accounts }) => accounts,
   ({ account_id: value, name: label, email: description }) => ({ value, label, description }),
 );
@@ -30,6 +34,7 @@ export const AccountSelect = selectFrom(
 export const DomainSelect = selectFrom(
   'domains',
   'ListDomains',
+  { order_by: 'DOMAIN' },
   ({ domains }) => domains,
   ({ id: value, domain: label }) => ({ value, label }),
 );
@@ -38,7 +43,8 @@ export const DomainSelect = selectFrom(
 export const UserSelect = selectFrom(
   'users',
   'ListUsers',
-  ({ users }) => users.filter((user) => user.is_active && !user.is_deleted),
+  { order_by: 'NAME', is_deleted: false },
+  ({ users }) => users.filter((user) => user.is_active),
   (user) => {
     const [identity] = user.idp_identities;
     return { value: user.user_id, label: nameOf(user), ...(identity?.email && { description: identity.email }) };

@@ -97,7 +97,4 @@ export const deletedMailWords = {
   purged: 'The messages are being removed',
 } as const;
 
-export const aliasWords = {
-  all: 'All accounts',
-  empty: { title: 'No addresses', text: 'An account gets its first address when it is made. Add further ones here.' },
-} as const;
+export const aliasWords = { empty: { title: 'No addresses', text: 'An account gets its first address when it is made. Add further ones here.' } } as const;

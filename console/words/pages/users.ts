@@ -13,7 +13,7 @@ export const userWords = {
   never: 'never',
   ownClients: { console: 'This console', cli: 'The command line of Postrider' },
   details: 'User',
-  withDeleted: 'Show deleted',
+  shown: { all: 'All but deleted', active: 'Active', deactivated: 'Deactivated', admins: 'Admins', deleted: 'Deleted' },
   signIns: 'Signs in as',
   accounts: 'Accounts',
   aliases: 'Mail addresses',

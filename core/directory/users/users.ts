@@ -327,6 +327,7 @@ const appointFirstAdmin = async (table: Table, user: StoredUser, now: Date, addi
           if: { equals: { version: user.version, is_deleted: false } },
         },
         profileWrite({ ...user, is_admin: true }),
+        ...listingWrites('user', user, { ...user, is_admin: true }),
       ];
   const added = Number(isActiveAdmin({ ...user, is_admin: true })) - Number(isActiveAdmin(user));
   return tryWrite(table, [...appointment, firstAdminWrite(user.user_id, added), ...additionalWrites]);

@@ -148,7 +148,7 @@ describe('after every change', () => {
     const rows = await directory.query({ pk: kinds[kind] });
     const id = { user: 'user_id', account: 'account_id', alias: 'alias_id', domain: 'id' }[kind];
     return rows.flatMap((row) =>
-      listingWrites(kind, undefined, { ...contentOf<never>(row), [id]: row.sk } as never).flatMap((write) => ('put' in write ? [write.put] : [])),
+      listingWrites(kind, undefined, { ...contentOf<object>(row), [id]: row.sk } as never).flatMap((write) => ('put' in write ? [write.put] : [])),
     );
   };
   const stored = async (kind: string): Promise<Item[]> =>
