@@ -139,9 +139,9 @@ const expected: Record<string, string[]> = {
   ],
   aliases: [
     ...changes(
-      ['address', 'alias', 'account-alias#*'],
+      ['address', 'alias', 'account-alias#*', 'list#*'],
       ['account', 'address', 'alias', 'account-alias#*', 'domain'],
-      ['address', 'alias', 'account-alias#*'],
+      ['address', 'alias', 'account-alias#*', 'list#*'],
       ['account', 'domain', 'user-email'],
     ),
     ...writesIdentities,
@@ -153,9 +153,9 @@ const expected: Record<string, string[]> = {
   status: [...asksOnly, ...keeps('problem-subscriber'), 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
   accounts: [
     ...changes(
-      ['account', 'account-member#*', 'member#*', 'account-removal', 'removed-member#*', 'address', 'alias', 'account-alias#*'],
+      ['account', 'account-member#*', 'member#*', 'account-removal', 'removed-member#*', 'address', 'alias', 'account-alias#*', 'list#*'],
       ['account', 'member#*', 'account-removal', 'address', 'domain', 'user'],
-      ['account', 'account-member#*', 'member#*', 'account-removal', 'removed-member#*'],
+      ['account', 'account-member#*', 'member#*', 'account-removal', 'removed-member#*', 'list#*'],
       ['account', 'account-removal', 'user', 'user-email'],
     ),
     puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity', 'acc_*#quota'),
@@ -188,6 +188,7 @@ const expected: Record<string, string[]> = {
         'user',
         'user-email',
         'idp-identity',
+        'list#*',
       ],
       ['account-removal'],
     ),
@@ -233,9 +234,9 @@ const expected: Record<string, string[]> = {
   ],
   users: [
     ...changes(
-      ['user', 'user-email', 'user-removal', 'idp-identity', 'member#*', 'account-member#*'],
+      ['user', 'user-email', 'user-removal', 'idp-identity', 'member#*', 'account-member#*', 'list#*'],
       ['user', 'user-email', 'admins', 'account'],
-      ['user-email', 'user-removal', 'member#*', 'account-member#*'],
+      ['user-email', 'user-removal', 'member#*', 'account-member#*', 'list#*'],
       ['user', 'user-email', 'address'],
     ),
     ...manageUsers,
@@ -245,9 +246,9 @@ const expected: Record<string, string[]> = {
   ],
   domains: [
     ...changes(
-      ['domain', 'domain-name', 'domain-records#*'],
+      ['domain', 'domain-name', 'domain-records#*', 'list#*'],
       ['domain', 'domain-name', 'identity-task', 'setup'],
-      ['domain', 'domain-name', 'domain-records#*'],
+      ['domain', 'domain-name', 'domain-records#*', 'list#*'],
       ['domain', 'address'],
     ),
     ...managesIdentities('DeleteEmailIdentity', 'PutEmailIdentityFeedbackAttributes', 'PutEmailIdentityMailFromAttributes'),
@@ -268,7 +269,7 @@ const expected: Record<string, string[]> = {
   ],
   'identity-sync': [...reads(directory), `dynamodb:ConditionCheckItem ${directory}`, ...keeps('identity-task'), ...writesIdentities],
   'first-admin': [
-    ...changes(['user', 'user-email', 'idp-identity', 'member#*'], ['user', 'user-email', 'admins'], ['user-email'], ['user', 'address']),
+    ...changes(['user', 'user-email', 'idp-identity', 'member#*', 'list#*'], ['user', 'user-email', 'admins'], ['user-email'], ['user', 'address']),
     ...manageUsers,
   ],
   'custom-message': acts(directory, ['GetItem'], 'domain-name'),
