@@ -63,7 +63,9 @@ const useObjects = (query: string) => {
 export const SearchBox = () => {
   const navigate = useNavigate();
   const [text, setText] = useState('');
-  const hasSelected = useRef(false);
+  // A pointer that rests where the list opens chooses nothing when Enter is pressed.
+  const hasChosen = useRef(false);
+  const isEntering = useRef(false);
   const [query, setQuery] = useState('');
   const [isEntered, setEntered] = useState(false);
   const box = useRef<AutosuggestProps.Ref>(null);
@@ -95,30 +97,41 @@ export const SearchBox = () => {
     else if (isFound) go(groups[0]?.found[0]?.path ?? findPath(text));
   });
   return (
-    <Autosuggest
-      ref={box}
-      value={text}
-      filteringType="manual"
-      placeholder={words.search.placeholder}
-      ariaLabel={words.search.label}
-      options={groups.map(({ kind, found }) => ({ label: kind, options: found.map((each) => ({ value: each.text, filteringTags: [each.path] })) }))}
-      enteredTextLabel={words.search.messages}
-      empty={wanted === '' ? words.search.placeholder : words.search.nothing}
-      statusType={wanted === '' || isFound ? 'finished' : 'loading'}
-      loadingText={words.search.searching}
-      onChange={({ detail }) => {
-        setText(detail.value);
-        setEntered(false);
+    <div
+      onKeyDownCapture={({ key }) => {
+        if (key !== 'Enter') hasChosen.current = key === 'ArrowDown' || key === 'ArrowUp';
+        isEntering.current = key === 'Enter' && !hasChosen.current;
       }}
-      onSelect={({ detail: { selectedOption } }) => {
-        hasSelected.current = true;
-        // The tags of an option are not shown. Its text may be that of two objects.
-        go(selectedOption?.filteringTags?.[0] ?? findPath(text));
+      onPointerDownCapture={() => {
+        hasChosen.current = true;
+        isEntering.current = false;
       }}
-      onKeyDown={({ detail: { key } }) => {
-        if (key !== 'Enter') hasSelected.current = false;
-        else if (!hasSelected.current && wanted !== '') setEntered(true);
-      }}
-    />
+    >
+      <Autosuggest
+        ref={box}
+        value={text}
+        filteringType="manual"
+        placeholder={words.search.placeholder}
+        ariaLabel={words.search.label}
+        options={groups.map(({ kind, found }) => ({ label: kind, options: found.map((each) => ({ value: each.text, filteringTags: [each.path] })) }))}
+        enteredTextLabel={words.search.messages}
+        empty={words.search.placeholder}
+        statusType={wanted === '' || isFound ? 'finished' : 'loading'}
+        loadingText={words.search.searching}
+        finishedText={wanted !== '' && groups.length === 0 ? words.search.nothing : ''}
+        onChange={({ detail }) => {
+          if (isEntering.current) return;
+          setText(detail.value);
+          setEntered(false);
+        }}
+        onSelect={({ detail: { selectedOption } }) => {
+          // The tags of an option are not shown. Its text may be that of two objects.
+          if (!isEntering.current) go(selectedOption?.filteringTags?.[0] ?? findPath(text));
+        }}
+        onKeyDown={() => {
+          if (isEntering.current && wanted !== '') setEntered(true);
+        }}
+      />
+    </div>
   );
 };

@@ -17,13 +17,19 @@ type Listed = {
   readonly facts?: Readonly<Record<string, string | boolean>>;
 };
 
-/** UTF-16 units of a place in an order, so that a page token has room for it, and of a word. */
-const [maxPlace, maxWord] = [60, 40];
-/** Words by which one object is found. */
-const maxWords = 10;
+/** UTF-16 units of a place in an order, so that a page token has room for it, of a word and of a whole address. */
+const [maxPlace, maxWord, maxAddress] = [60, 40, 254];
+/** Words of each text of an object by which it is found, so that a long name leaves room for its address. */
+const wordsOfText = 8;
 
-const wordsOf = (texts: readonly string[]): readonly string[] =>
-  [...new Set(texts.flatMap((text) => Array.from(tokensOf(text), ({ term }) => term.slice(0, maxWord).toWellFormed())))].slice(0, maxWords);
+const wordsOf = (text: string): readonly string[] => Array.from(tokensOf(text), ({ term }) => term.slice(0, maxWord).toWellFormed());
+
+/** An address as a whole, by which it is found however many words it has. */
+const wholeAddress = (text: string): readonly string[] => (/^[^\s@]+@/.test(text) ? [text.toLowerCase().slice(0, maxAddress)] : []);
+
+const wordsOfAll = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => [...wholeAddress(text), ...wordsOf(text).slice(0, wordsOfText)])),
+];
 
 const place = (text: string): string => text.slice(0, maxPlace).toWellFormed();
 
@@ -79,7 +85,7 @@ const idOf = (entry: string): string => entry.slice(entry.lastIndexOf(separator)
 const { listEntries } = directoryPartitions;
 
 const entriesOf = (kind: Kind, { id, orders, texts, facts }: Listed): readonly Item[] => {
-  const words = wordsOf(texts);
+  const words = wordsOfAll(texts);
   const kept = facts && { facts };
   return [
     ...Object.entries(orders).map(([order, value]) => ({ pk: listEntries(`${kind}#${order}`), sk: `${value}${separator}${id}`, ...kept })),
@@ -106,7 +112,7 @@ export const listingWrites = <K extends Kind>(kind: K, before: ListedObject<K> |
 };
 
 /** The most writes of a change: those of all entries before and after it. */
-export const maxListingWrites = 2 * (3 + maxWords);
+export const maxListingWrites = 2 * (3 + 1 + 2 * wordsOfText);
 
 /** Which page of a list, in which order. */
 export type ListedPage = {
@@ -168,12 +174,9 @@ const orderedPage = async (
   return { items: shown.map(idOf), next: found.length > size ? shown.at(-1) : position };
 };
 
-/** Finds the objects of a kind of which each word of the query begins a word. */
-const findByWords = async (table: Table, kind: Kind, query: string): Promise<Map<string, Match>> => {
-  const wanted = wordsOf([query]);
-  const longest = wanted.toSorted((one, other) => other.length - one.length)[0];
-  if (longest === undefined) return new Map();
-  const entries = await table.query({ pk: listEntries(`${kind}#word`), prefix: longest });
+/** Finds the objects of a kind with an entry that begins so, and of which each word of the query begins a word. */
+const findByEntries = async (table: Table, kind: Kind, prefix: string, wanted: readonly string[]): Promise<Map<string, Match>> => {
+  const entries = await table.query({ pk: listEntries(`${kind}#word`), prefix });
   return new Map(
     entries.flatMap((entry): [string, Match][] => {
       const { words = '', orders = {}, facts = {} } = entryRow(entry);
@@ -181,6 +184,19 @@ const findByWords = async (table: Table, kind: Kind, query: string): Promise<Map
       return wanted.every((word) => ` ${words}`.includes(` ${word}`)) ? [[id, { id, orders, facts }]] : [];
     }),
   );
+};
+
+/** Finds the objects of a kind by the beginning of an address, or by the beginnings of words. */
+const findByWords = async (table: Table, kind: Kind, query: string): Promise<Map<string, Match>> => {
+  const [address] = wholeAddress(query.trim());
+  if (address !== undefined) {
+    const found = await findByEntries(table, kind, address, []);
+    if (found.size > 0) return found;
+  }
+  // Many objects may have the domain of an address.
+  const selective = address === undefined ? query : address.slice(0, address.indexOf('@'));
+  const longest = [...wordsOf(selective), ''].reduce((one, other) => (other.length > one.length ? other : one));
+  return longest === '' ? new Map() : findByEntries(table, kind, longest, [...new Set(wordsOf(query))]);
 };
 
 /** Accounts that are looked up at most because one of their addresses was found. */

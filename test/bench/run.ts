@@ -4,6 +4,7 @@ import { fixedWorkCpu } from '../../bench/cpu/fixed-work.ts';
 import { cpuLine, isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
 import { usdOf } from '../../preflight/cost/aws-prices.ts';
 import { sentMailUnits } from './cost/cost-model.ts';
+import { countDirectory, directorySize } from './counts/directory-counts.ts';
 import { countDestroys, countDynamodb, destroyedTogether, type DynamodbCounts } from './counts/dynamodb-counts.ts';
 import { countPushes, priceOf, prices, type PushCounts } from './counts/push-counts.ts';
 import { countSentMail, together } from './counts/sent-mail-counts.ts';
@@ -67,6 +68,14 @@ add(
   { what: 'write units: delivery of an answer', figure: Math.max(...counted.map(({ answer }) => answer.writeUnits)), atMost: 18 },
   { what: 'S3 objects written: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.objectsWritten)), atMost: 1 },
 );
+
+for (const [what, { trips, readUnits }] of Object.entries(await countDirectory())) {
+  const isFound = what.includes('found') || what.includes('among');
+  add(
+    { what: `trips: 50 ${what}`, figure: trips, atMost: isFound ? 7 : 2, note: `of ${directorySize.people} people, ${directorySize.domains} domains` },
+    { what: `read units: 50 ${what}`, figure: readUnits, atMost: isFound ? 210 : 60 },
+  );
+}
 
 const [destroys, destroysForGood] = [await countDestroys(), await countDestroys(0)];
 add(

@@ -56,6 +56,10 @@ test.each<[string, string[]]>([
   ['ange', ['Ángela Ruiz']],
   ['bob.smith@outside.example', ['Bob']],
   ['smith@', ['Bob']],
+  ['smith@outside', ['Bob']],
+  ['bob.smith@out', ['Bob']],
+  ['bob.smith@elsewhere.example', []],
+  ['@outside.example bob', ['Bob']],
   ['hd-sales', ['Bob']],
   ['HD-Sales@shop.example.org', ['Bob']],
   ['shop', ['Bob']],
@@ -132,6 +136,22 @@ test('domains are ordered, and found by their labels', async () => {
   expect(await list({ descending: true })).toEqual(['shop.example.org', 'example.test']);
   expect(await list({ query: 'shop' })).toEqual(['shop.example.org']);
   expect(await list({ query: 'exam' })).toEqual(['example.test', 'shop.example.org']);
+});
+
+test('names and addresses of very many words fit into the transactions of every change', async () => {
+  const name = Array.from({ length: 50 }, (_, index) => String.fromCodePoint(0x4e00 + index))
+    .join(' ')
+    .slice(0, 100);
+  const local = Array.from({ length: 32 }, (_, index) => String.fromCodePoint(97 + (index % 26))).join('.');
+  const { user_id: id } = (await api.ok('/users/CreateUser', { email: `${local}@outside.example`, display_name: name }))['user'] as User;
+  const { domains } = await api.ok('/domains/ListDomains', { query: 'example.test' });
+  const made = await createAccount(api, { domain_id: (domains as Domain[])[0]!.id, user_id: id, name, local_part: local });
+  await api.ok('/accounts/UpdateAccount', { account_id: made.account_id, name: name.split(' ').toReversed().join(' ') });
+  expect(await names({ query: `${local}@outside.example` })).toEqual([name]);
+  expect(await names({ query: `${local.toUpperCase()}@Out` })).toEqual([name]);
+  await api.ok('/users/UpdateUser', { user_id: id, display_name: name.split(' ').toReversed().join(' ') });
+  await api.ok('/accounts/DeleteAccount', { account_id: made.account_id });
+  await api.ok('/users/DeleteUser', { user_id: id });
 });
 
 describe('after every change', () => {

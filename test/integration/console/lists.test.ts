@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { words } from '../../../console/words/words.ts';
+import type { User } from '../../../contract/admin/users.ts';
+import { describeWith, sandboxUser } from '../deployment.ts';
+import { eventually } from '../http-requests.ts';
+import { callAdmin, consoleBrowser, open, settled, uniqueName } from './console-browser.ts';
+
+const browser = consoleBrowser();
+
+describeWith('users')('the lists of the console', () => {
+  const word = uniqueName('quill').replace('-', '');
+  const names = ['Zoë', 'adam', 'Ángela', 'Bob', 'Łukasz', ...Array.from({ length: 22 }, (_, index) => `Person ${String(index).padStart(2, '0')}`)].map(
+    (name) => `${name} ${word}`,
+  );
+  const ordered = ['adam', 'Ángela', 'Bob', 'Łukasz', ...Array.from({ length: 22 }, (_, index) => `Person ${String(index).padStart(2, '0')}`), 'Zoë'].map(
+    (name) => `${name} ${word}`,
+  );
+  const aliasWord = uniqueName('sales').replace('-', '');
+  const alias = `hd-${aliasWord}@${sandboxUser('alice').email.split('@')[1]}`;
+  let page: Page;
+
+  beforeAll(async () => {
+    page = await browser.signedInPage();
+    for (let start = 0; start < names.length; start += 9) {
+      await Promise.all(
+        names
+          .slice(start, start + 9)
+          .map((name, index) =>
+            callAdmin('users/CreateUser', { email: `${word}.${start + index}@elsewhere.example`, display_name: name, return_temporary_password: true }),
+          ),
+      );
+    }
+    const { domains } = await callAdmin<{ domains: readonly { readonly id: string }[] }>('domains/ListDomains', {
+      query: sandboxUser('alice').email.split('@')[1]!,
+    });
+    await callAdmin('aliases/CreateAlias', { account_id: sandboxUser('alice').accountId, local_part: alias.split('@')[0]!, domain_id: domains[0]!.id });
+  });
+  afterAll(async () => {
+    const { users } = await callAdmin<{ users: readonly User[] }>('users/ListUsers', { query: word });
+    await Promise.all(users.map(({ user_id }) => callAdmin('users/DeleteUser', { user_id })));
+    const { aliases } = await callAdmin<{ aliases: readonly { readonly alias_id: string }[] }>('aliases/ListAliases', { query: alias });
+    await Promise.all(aliases.map(({ alias_id }) => callAdmin('aliases/DeleteAlias', { alias_id })));
+  });
+
+  const rows = () => page.getByRole('table').getByRole('row').getByRole('link');
+  const shown = (expected: readonly string[]): Promise<void> => eventually(async () => expect(await rows().allTextContents()).toEqual(expected));
+  const find = (text: string) => page.getByPlaceholder(words.list.filter, { exact: true }).fill(text);
+
+  test('find among all by the beginnings of words, order by a column, and keep both and the page for reload, Back and a link', async () => {
+    await open(page, '/users', words.pages.users);
+    await find(word);
+    await page.waitForURL(/query=/);
+    await shown(ordered.slice(0, 25));
+    await page.getByRole('button', { name: words.list.page(2) }).click();
+    await shown(ordered.slice(25));
+    await page.reload();
+    await shown(ordered.slice(25));
+    await rows().first().click();
+    await page.getByRole('heading', { level: 1, name: ordered[25]! }).waitFor();
+    await page.goBack();
+    await shown(ordered.slice(25));
+    // The header that sticks to the page lies above that of the table.
+    await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').press('Enter');
+    await shown(ordered.toReversed().slice(0, 25));
+    expect(new URL(page.url()).searchParams.get('page')).toBeNull();
+    const link = page.url();
+    await open(page, '/', words.pages.overview);
+    await open(page, new URL(link).pathname + new URL(link).search, words.pages.users);
+    await shown(ordered.toReversed().slice(0, 25));
+    await find(`zoe ${word}`);
+    await shown([`Zoë ${word}`]);
+    await find(`nobody ${word}`);
+    await page.getByText(words.list.noMatch).waitFor();
+    await page.getByRole('button', { name: words.list.clearFilter }).click();
+    await page.waitForURL((url) => !url.search.includes('query='));
+  });
+
+  test('the search at the top is reached by /, finds people and addresses, and says of which account an address is', async () => {
+    await open(page, '/', words.pages.overview);
+    await settled(page);
+    const box = (await page.getByPlaceholder(words.search.placeholder).filter({ visible: true }).boundingBox())!;
+    // The list opens under the pointer, which chooses nothing.
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height + 30);
+    await page.keyboard.press('/');
+    await page.keyboard.type(`zoe ${word}`);
+    await page.getByRole('option', { name: `Zoë ${word}` }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: `Zoë ${word}` }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type(`hd-${aliasWord}`);
+    await page.getByRole('option', { name: `${alias}, an address of` }).click();
+    await page.waitForURL(`**/accounts/${sandboxUser('alice').accountId}`);
+    await page.keyboard.press('/');
+    await page.keyboard.type(`nobody${word}`);
+    await page.getByText(words.search.nothing).waitFor();
+  });
+
+  test('Enter before the answer leads to whom was typed last', async () => {
+    await open(page, '/', words.pages.overview);
+    await settled(page);
+    await page.keyboard.press('/');
+    await page.keyboard.type(`adam ${word}`);
+    await page.getByRole('option', { name: `adam ${word}` }).waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(`bob ${word}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: `Bob ${word}` }).waitFor();
+  });
+});
