@@ -184,14 +184,22 @@ export const accounts = service({
       summary:
         'Lists the accounts. Without order_by, descending and query the order is stable but has no meaning. query finds accounts by ' +
         'name, and by each of their addresses.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { ...paging({ max: 1000, default: 50 }), ...ordering(AccountOrder) },
       response: { accounts: list(Account), ...nextPage },
     }),
-    GetAccount: method({ summary: 'Returns one account.', request: { account_id: reference() }, response: { account: Account }, errors: ['not_found'] }),
+    GetAccount: method({
+      summary: 'Returns one account.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: { account_id: reference() },
+      response: { account: Account },
+      errors: ['not_found'],
+    }),
     FindAddress: method({
       summary:
         'Tells what an address is here, and what happens now to mail for it and from it. Letter case, details such as `user+detail@` and ' +
         'international domain names are read as for a delivery.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { address: emailAddress() },
       response: {
         /** The address in lower case, its domain as A-labels. */
@@ -219,6 +227,7 @@ export const accounts = service({
         "The owner becomes a member with the role ADMIN. The alias gets the owner's display name if the account becomes the owner's " +
         'primary account, otherwise the name of the account. A name that is an address is not used.',
       changes: true,
+      roles: ['HELPDESK'],
       request: {
         /** The account's owner. */
         user_id: reference(),
@@ -235,6 +244,7 @@ export const accounts = service({
         'Renames an account, and sets its quota, its limits of sending, and whether it keeps recent contacts. ' +
         "A limit of 0 removes it: the deployment's limit holds again.",
       changes: true,
+      roles: ['HELPDESK'],
       request: {
         account_id: reference(),
         name: accountName().optional(),
@@ -257,12 +267,14 @@ export const accounts = service({
         'Deletes the account with its aliases, mailboxes and emails. Nobody has access from now on. The removal begins when the ' +
         'retention of deleted mail is over; its addresses can then be used again. Until then RestoreAccount restores it.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { account_id: reference() },
       response: {},
       errors: ['not_found', 'aborted'],
     }),
     ListAccountRemovals: method({
       summary: 'Lists the accounts that are being removed, with the progress of each. The order is stable but has no meaning.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: paging({ max: 1000, default: 50 }),
       response: { removals: list(AccountRemoval), ...nextPage },
     }),
@@ -270,6 +282,7 @@ export const accounts = service({
       summary:
         'Restores a deleted account with its members, addresses and mail, unless its removal has begun. An interrupted call is completed by the next one.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { account_id: reference() },
       response: { account: Account },
       errors: ['not_found', 'failed_precondition', 'aborted'],
@@ -289,6 +302,7 @@ export const accounts = service({
       summary:
         'Lists the destroyed Emails of an account that can be restored, the latest first. A page may have fewer Emails than ' +
         'page_size although there is a next page.',
+      roles: ['HELPDESK'],
       request: {
         account_id: reference(),
         /** Only Emails that were destroyed at this time or later. */
@@ -305,6 +319,7 @@ export const accounts = service({
         'Restores destroyed Emails, with their ids, keywords and dates, into their mailboxes, or into the mailbox "Restored" when ' +
         'those do not exist any more. Give email_ids or destroyed_since. Emails that cannot be restored are left out.',
       changes: true,
+      roles: ['HELPDESK'],
       request: {
         account_id: reference(),
         email_ids: listOf(reference(), { max: maxEmailsPerCall }),
@@ -329,6 +344,7 @@ export const accounts = service({
     }),
     ListAccountMembers: method({
       summary: 'Lists the members of an account with their roles.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { account_id: reference() },
       response: { members: list(AccountMember) },
       errors: ['not_found'],
@@ -336,6 +352,7 @@ export const accounts = service({
     PutAccountMember: method({
       summary: 'Gives a user or a headless client a role on the account, or changes the role. The last ADMIN cannot be demoted.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { account_id: reference(), user_id: reference(), role: AccountRole },
       response: { member: AccountMember },
       errors: ['not_found', 'failed_precondition', 'aborted'],
@@ -343,6 +360,7 @@ export const accounts = service({
     DeleteAccountMember: method({
       summary: 'Removes a user or a headless client from the access list. The last ADMIN cannot be removed.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { account_id: reference(), user_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],

@@ -50,12 +50,14 @@ export const aliases = service({
   methods: {
     ListAccountAliases: method({
       summary: 'Lists the addresses of an account, including the primary one.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { account_id: reference() },
       response: { aliases: list(Alias) },
       errors: ['not_found'],
     }),
     ListAliases: method({
       summary: 'Lists the addresses of all accounts, by address without order_by. query finds addresses by their words, and by their names.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { ...paging({ max: 1000, default: 50 }), ...ordering(AliasOrder) },
       response: {
         aliases: list(Alias),
@@ -67,6 +69,7 @@ export const aliases = service({
     CreateAlias: method({
       summary: "Adds an address to an account. Without name, it gets the name of the account's primary alias.",
       changes: true,
+      roles: ['HELPDESK'],
       request: {
         account_id: reference(),
         local_part: localPart(),
@@ -82,6 +85,7 @@ export const aliases = service({
     UpdateAlias: method({
       summary: 'Changes the given fields. An empty name, reply_to or bcc removes the stored value.',
       changes: true,
+      roles: ['HELPDESK'],
       request: {
         alias_id: reference(),
         is_active: bool().optional(),
@@ -97,6 +101,7 @@ export const aliases = service({
     SetPrimaryAlias: method({
       summary: 'Makes an address the primary one of its account. The former one stays, and can then be moved or deleted.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { alias_id: reference() },
       response: { alias: Alias },
       errors: ['not_found', 'aborted'],
@@ -108,6 +113,7 @@ export const aliases = service({
         'and it has no reply_to and bcc. ' +
         'A primary alias cannot be moved: SetPrimaryAlias makes another one primary.',
       changes: true,
+      roles: ['HELPDESK'],
       request: {
         alias_id: reference(),
         /** The account that gets the address. */
@@ -119,6 +125,7 @@ export const aliases = service({
     DeleteAlias: method({
       summary: 'Deletes an address. A primary alias is deleted only with its account, or after SetPrimaryAlias made another one primary.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { alias_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],

@@ -60,6 +60,7 @@ export const audit = service({
   methods: {
     ListAuditLogs: method({
       summary: 'Lists the entries of the audit log, newest first.',
+      roles: ['READ_ONLY'],
       request: {
         /** A prefix of the action: `domains/` or `domains/AddDomain`. */
         operation: text({ max: 128 }).optional(),
@@ -70,9 +71,15 @@ export const audit = service({
     }),
     ListActors: method({
       summary: 'Lists the actors of one type that the audit log contains.',
+      roles: ['READ_ONLY'],
       request: { actor_type: ActorType },
       response: { actors: list(Actor) },
     }),
-    ListOperations: method({ summary: 'Lists every action that the audit log can contain.', request: {}, response: { operations: list(z.string()) } }),
+    ListOperations: method({
+      summary: 'Lists every action that the audit log can contain.',
+      roles: ['READ_ONLY'],
+      request: {},
+      response: { operations: list(z.string()) },
+    }),
   },
 });

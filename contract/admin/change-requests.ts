@@ -161,17 +161,20 @@ export const changeRequests = service({
     }),
     GetChangeRequest: method({
       summary: 'Returns a request.',
+      roles: ['READ_ONLY'],
       request: { request_id: reference() },
       response: { request: ChangeRequest },
       errors: ['not_found'],
     }),
     ListChangeRequests: method({
       summary: 'Lists requests, newest first.',
+      roles: ['READ_ONLY'],
       request: { ...paging({ max: 200, default: 20 }), type: ChangeRequestType.optional(), status: listOf(ChangeRequestStatus, { max: 20 }) },
       response: { requests: list(ChangeRequest), ...nextPage },
     }),
     ListChangeRequestEvents: method({
       summary: "Lists a request's history, oldest first.",
+      roles: ['READ_ONLY'],
       request: { request_id: reference(), ...paging({ max: 500, default: 50 }) },
       response: { events: list(ChangeRequestEvent), ...nextPage },
       errors: ['not_found'],

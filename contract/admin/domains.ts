@@ -163,7 +163,13 @@ const addDomain = {
   errors: ['already_exists', 'failed_precondition', 'aborted', 'resource_exhausted'],
 } as const;
 
-const getDomainAlias = { request: { domain_id: reference() }, response: { domain: Domain }, errors: ['not_found'], aliasOf: 'GetDomain' } as const;
+const getDomainAlias = {
+  request: { domain_id: reference() },
+  response: { domain: Domain },
+  errors: ['not_found'],
+  roles: ['HELPDESK', 'READ_ONLY'],
+  aliasOf: 'GetDomain',
+} as const;
 
 export const DomainOrder = enumeration('DomainOrder', ['DOMAIN', 'CREATED_AT']);
 
@@ -180,12 +186,14 @@ export const domains = service({
     }),
     GetDomain: method({
       summary: 'Returns a domain with its current status at the provider, and with include_dns_validation its records in public DNS.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { id: reference(), include_dns_validation: bool().default(false) },
       response: { domain: Domain },
       errors: ['not_found'],
     }),
     ListDomains: method({
       summary: 'Lists all domains. Without order_by, descending and query the order is stable but has no meaning. query finds domains by their labels.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { ...paging({ max: 100, default: 50 }), ...ordering(DomainOrder) },
       response: { domains: list(Domain), ...nextPage },
     }),
@@ -216,6 +224,7 @@ export const domains = service({
     }),
     CheckDNSProvider: method({
       summary: 'Whether the domain has a hosted zone that Postrider can write.',
+      roles: ['READ_ONLY'],
       request: { id: reference() },
       response: { has_access: bool(), provider_type: DNSProviderType.optional(), hosted_zone: DNSHostedZone.optional() },
       errors: ['not_found'],

@@ -25,6 +25,7 @@ export const emailIdentities = service({
     }),
     ListEmailIdentities: method({
       summary: 'Lists the registered addresses with their verification status.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: paging({ max: 100, default: 50 }),
       response: { identities: list(EmailIdentity), ...nextPage },
     }),

@@ -109,16 +109,19 @@ export const mailFeedback = service({
   methods: {
     ListRecentFeedback: method({
       summary: 'Lists feedback about all identities and recipients, newest first.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { type: FeedbackType.optional(), ...pageFields },
       response,
     }),
     ListFeedbackByIdentity: method({
       summary: 'Lists feedback about mail from one sending identity, newest first.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { identity_id: reference(), ...pageFields },
       response,
     }),
     ListFeedbackByRecipient: method({
       summary: 'Lists feedback about mail to one recipient, newest first.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { recipient: emailAddress(), ...pageFields },
       response,
     }),
@@ -126,6 +129,7 @@ export const mailFeedback = service({
       summary:
         'Lists sent messages and what became of each, newest first, with those that wait and those that were canceled. A page may have ' +
         'fewer messages than page_size although there is a next page.',
+      roles: ['HELPDESK'],
       request: {
         /** The address of the sender or of a recipient. */
         address: emailAddress().optional(),
@@ -150,6 +154,7 @@ export const mailFeedback = service({
       summary:
         'Lists received messages and what became of each, newest first. A page may have fewer messages than page_size although ' +
         'there is a next page. Mail that receipt rules refuse is not recorded: accounts/FindAddress says why an address refuses mail.',
+      roles: ['HELPDESK'],
       request: {
         /** The address of the sender (envelope or From) or of a recipient. An address also finds those with a detail. */
         address: emailAddress().optional(),
@@ -171,6 +176,7 @@ export const mailFeedback = service({
     }),
     GetReceivedMessage: method({
       summary: 'Returns a received message with what happened to its Emails since then.',
+      roles: ['HELPDESK'],
       request: { received_id: reference() },
       response: { message: ReceivedMessage },
       errors: ['not_found'],

@@ -126,6 +126,7 @@ export const monitoring = service({
   methods: {
     GetOverview: method({
       summary: "Returns a coarse snapshot of the deployment's metrics.",
+      roles: ['READ_ONLY'],
       request: {
         lookback_minutes: lookbackMinutes(),
         /** Length of a period in seconds, a multiple of 60, because CloudWatch keeps metrics by the minute. */
@@ -140,6 +141,7 @@ export const monitoring = service({
     }),
     GetMetricSeries: method({
       summary: 'Returns metrics by time, for charts.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: {
         /** The metrics to read. Empty: all metrics. CloudWatch bills each metric that is read. */
         metrics: listOf(MetricName, { max: metricNames.length }),

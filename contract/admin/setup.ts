@@ -60,11 +60,13 @@ export const setup = service({
   methods: {
     GetReadiness: method({
       summary: 'Returns which steps to a working mail service are complete, and the problems of the deployment.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: {},
       response: { readiness: Readiness },
     }),
     GetSetupTestStatus: method({
       summary: 'Returns what became of a test mail, by the submission_id of SendTestEmail.',
+      roles: ['READ_ONLY'],
       request: { submission_id: reference() },
       response: {
         submission_id: z.string(),

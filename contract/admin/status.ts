@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { message, method, service } from '../rpc/rpc.ts';
 import { bool, count, decimal, instant, list, nextPage, paging } from '../values/fields.ts';
 import { Problem } from './problems.ts';
+import { AdminRole } from './users.ts';
 
 /** The sending quota and its use in the last 24 hours, from SES GetAccount. SES counts recipients, not messages. */
 export const SESQuota = message('SESQuota', {
@@ -59,6 +60,15 @@ export const Status = message('Status', {
 });
 export type Status = z.input<typeof Status>;
 
+/** Who calls: a user, or a headless client, which has no name and no address. */
+export const Caller = message('Caller', {
+  /** The id of the user, or the client id. */
+  principal_id: z.string(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  admin_role: AdminRole,
+});
+
 /** The service /status (docs/specification.md#status). */
 export const status = service({
   name: 'status',
@@ -66,17 +76,21 @@ export const status = service({
   methods: {
     Ping: method({
       summary: 'Returns an empty response. The caller must be an admin; no particular scope is needed.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: {},
       response: {},
       needsScope: false,
     }),
+    GetCaller: method({ summary: 'Returns who calls, and in which role.', roles: ['HELPDESK', 'READ_ONLY'], request: {}, response: { caller: Caller } }),
     GetStatus: method({
       summary: 'Returns the SES account status and the Lambda concurrency limits. If a source fails, only its own part is empty.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: {},
       response: { status: Status },
     }),
     ListProblems: method({
       summary: 'Lists the problems of the deployment, ordered by name and subject.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: paging({ max: 100, default: 50 }),
       response: {
         problems: list(Problem),
@@ -92,6 +106,7 @@ export const status = service({
     SubscribeToProblems: method({
       summary: 'Subscribes the calling admin to mail about problems, or ends the subscription.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { subscribed: bool() },
       response: {},
       errors: ['failed_precondition', 'aborted'],

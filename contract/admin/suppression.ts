@@ -52,18 +52,21 @@ export const suppression = service({
   methods: {
     GetSuppression: method({
       summary: 'Returns the suppression record of one recipient.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { recipient: emailAddress() },
       response: { suppression: Suppression },
       errors: ['not_found'],
     }),
     ListSuppressions: method({
       summary: 'Lists the recipients that have a suppression record.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: paging({ max: 100, default: 50 }),
       response: { suppressions: list(Suppression), ...nextPage },
     }),
     ClearBounceSuppression: method({
       summary: 'Allows mail to the recipient again after bounces. The counters are kept.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { recipient: emailAddress() },
       response: { suppression: Suppression },
       errors: ['not_found', 'aborted'],
@@ -71,6 +74,7 @@ export const suppression = service({
     ClearComplaintSuppression: method({
       summary: 'Allows mail of one class to the recipient again after a complaint. The counters are kept.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { recipient: emailAddress(), message_class: MessageClass },
       response: { suppression: Suppression },
       errors: ['not_found', 'aborted'],

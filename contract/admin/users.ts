@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { temporaryPasswordDays } from '../oauth/oauth.ts';
+import { adminRoles } from '../rpc/admin-roles.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 import { bool, enumeration, instant, list, newEmailAddress, nextPage, ordering, paging, reference, text, textOrNone } from '../values/fields.ts';
 import { Account, AccountMember, AccountRole } from './accounts.ts';
@@ -25,6 +26,12 @@ export const UsedClient = message('UsedClient', {
   last_used_at: instant(),
 });
 
+/**
+ * What an admin may do. ALL: everything. HELPDESK: people, accounts, addresses, activity and restoring, but nothing about
+ * another admin. READ_ONLY: reads what is neither content nor access.
+ */
+export const AdminRole = enumeration('AdminRole', adminRoles);
+
 /** A person who can sign in. */
 export const User = message('User', {
   user_id: z.string(),
@@ -36,6 +43,8 @@ export const User = message('User', {
   /** False for a deactivated or deleted user. Both APIs then refuse the user, even with a valid token. */
   is_active: bool(),
   is_admin: bool(),
+  /** What the admin may do. Absent for anybody else. */
+  admin_role: AdminRole.optional(),
   is_deleted: bool(),
   /**
    * NOT_INVITED: nobody knows a password of the user; call ResetPassword. INVITED: the user has a temporary password,
@@ -75,6 +84,7 @@ export const users = service({
         `temporary_password is returned once and stored nowhere; it is valid for ${temporaryPasswordDays} days. ` +
         "The address of another user's mailbox is refused. Addresses are compared case-insensitively.",
       changes: true,
+      roles: ['HELPDESK'],
       request: {
         email: newEmailAddress(),
         display_name: text(displayNameLimits).optional(),
@@ -93,6 +103,7 @@ export const users = service({
       summary:
         'Lists the users. Without any field but those of paging the order is stable but has no meaning. query finds users by ' +
         'name, sign-in address, and each address of the accounts that they own.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: {
         ...paging({ max: 1000, default: 50 }),
         ...ordering(UserOrder),
@@ -102,13 +113,28 @@ export const users = service({
       },
       response: { users: list(User), ...nextPage },
     }),
-    GetUser: method({ summary: 'Returns one user.', request: { user_id: reference() }, response: { user: User }, errors: ['not_found'] }),
+    GetUser: method({
+      summary: 'Returns one user.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: { user_id: reference() },
+      response: { user: User },
+      errors: ['not_found'],
+    }),
     UpdateUser: method({
       summary:
         'Changes the given fields. An empty display_name removes the stored one. ' +
-        'The last admin can be neither demoted nor deactivated. The change takes effect at once, whatever token the user has.',
+        'An admin without admin_role has the role ALL. Only the role ALL gives and takes admin rights and roles. ' +
+        'The last admin with the role ALL can be neither demoted nor deactivated, and gets no other role. ' +
+        'The change takes effect at once, whatever token the user has.',
       changes: true,
-      request: { user_id: reference(), display_name: textOrNone(displayNameLimits).optional(), is_active: bool().optional(), is_admin: bool().optional() },
+      roles: ['HELPDESK'],
+      request: {
+        user_id: reference(),
+        display_name: textOrNone(displayNameLimits).optional(),
+        is_active: bool().optional(),
+        is_admin: bool().optional(),
+        admin_role: AdminRole.optional(),
+      },
       response: { user: User },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
@@ -118,6 +144,7 @@ export const users = service({
         'end. Password, second factor, accounts and mail stay. After a change to a domain that this deployment receives, only ResetPassword ' +
         'replaces a forgotten password. The address of another user or of their mailbox is refused.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { user_id: reference(), email: newEmailAddress() },
       response: { user: User },
       errors: ['not_found', 'already_exists', 'failed_precondition', 'aborted'],
@@ -128,6 +155,7 @@ export const users = service({
         'the retention of deleted mail is over; until then RestoreUser restores the user. The address can be invited again at once, as ' +
         'somebody new, unless a mailbox has it. Accounts stay: DeleteAccount deletes them, SetPrimaryAlias and MoveAlias give their addresses to others.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { user_id: reference() },
       response: {
         /** The user's own accounts, which go on receiving mail. */
@@ -142,6 +170,7 @@ export const users = service({
         'Restores a deleted user with their memberships and lets them sign in again, unless the user is being removed. ' +
         'With email, the user signs in with that address, for example when somebody else has theirs by now.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { user_id: reference(), email: newEmailAddress().optional() },
       response: { user: User },
       errors: ['not_found', 'already_exists', 'failed_precondition', 'aborted'],
@@ -151,6 +180,7 @@ export const users = service({
         'Makes the identity provider send the invitation again, with a new temporary password; the old one ends. ' +
         'Only for an active user who has not chosen a password yet, and whose address is not at a domain that this deployment receives.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { user_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
@@ -161,6 +191,7 @@ export const users = service({
         `for ${temporaryPasswordDays} days, and the user chooses a new password at the next sign-in. All sessions of the user end. ` +
         'With invitation_email, Amazon SES mails it to that address outside, which is kept nowhere, and it is not returned.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { user_id: reference(), invitation_email: newEmailAddress().optional() },
       response: {
         /** Absent with invitation_email. */
@@ -173,18 +204,21 @@ export const users = service({
         'Removes the authenticator app of an active user, for example after the loss of a phone. All sessions of the user end, and the ' +
         'next sign-in sets up another app. The password stays. Refused where the deployment asks for no second factor.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { user_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListUserAccounts: method({
       summary: 'Lists the accounts that the user is a member of.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { user_id: reference() },
       response: { accounts: list(Account) },
       errors: ['not_found'],
     }),
     GetUserOverview: method({
       summary: 'Returns the user, their primary account with its aliases, and every account that they are a member of.',
+      roles: ['HELPDESK', 'READ_ONLY'],
       request: { user_id: reference() },
       response: { user: User, primary_account: Account.optional(), primary_account_aliases: list(Alias), accounts: list(Account) },
       errors: ['not_found'],
@@ -192,6 +226,7 @@ export const users = service({
     PutUserAccountMember: method({
       summary: 'Gives the user a role on an account, or changes the role. The same as PutAccountMember, for users only.',
       changes: true,
+      roles: ['HELPDESK'],
       request: { user_id: reference(), account_id: reference(), role: AccountRole },
       response: { member: AccountMember },
       errors: ['not_found', 'failed_precondition', 'aborted'],
@@ -199,6 +234,7 @@ export const users = service({
     DeleteUserAccountMember: method({
       summary: "Removes the user from an account's access list. The same as DeleteAccountMember.",
       changes: true,
+      roles: ['HELPDESK'],
       request: { user_id: reference(), account_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],

@@ -70,6 +70,8 @@ export const directoryKeys = {
   userRemoval: (userId: string) => key(directoryPartitions.userRemovals, userId),
   identity: (sub: string) => key(directoryPartitions.identities, sub),
   admins: key(directoryPartitions.admins, 'summary'),
+  /** Whether a user whose rights changed is an admin. No user id is `summary`. */
+  admin: (userId: string) => key(directoryPartitions.admins, userId),
   membership: (principalId: string, accountId: string) => key(directoryPartitions.memberships(principalId), accountId),
   profile: (userId: string) => key(directoryPartitions.memberships(userId), 'profile'),
   account: (accountId: string) => key(directoryPartitions.accounts, accountId),

@@ -34,6 +34,8 @@ export type MethodDescription = {
   readonly errors: readonly string[];
   readonly aliasOf: string | undefined;
   readonly changes: boolean;
+  /** The roles of admins that may call the method beside ALL. */
+  readonly roles: readonly string[];
 };
 
 type Schema = {
@@ -97,7 +99,7 @@ const fieldsOf = (name: string): FieldDescription[] => {
 /** Every method of every service, in the order of the contract. */
 export const methodDescriptions = once((): readonly MethodDescription[] =>
   entriesOf<{ readonly [Name in ServiceName]: Service }>(services).flatMap(([service, { methods }]) =>
-    Object.entries(methods).map(([name, { summary, errors, aliasOf, changes }]) => ({
+    Object.entries(methods).map(([name, { summary, errors, aliasOf, changes, roles }]) => ({
       service,
       name,
       summary,
@@ -106,6 +108,7 @@ export const methodDescriptions = once((): readonly MethodDescription[] =>
       errors: errors.filter((code) => !(commonErrors as readonly string[]).includes(code)),
       aliasOf,
       changes,
+      roles,
     })),
   ),
 );

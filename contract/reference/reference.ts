@@ -36,6 +36,7 @@ const methodPage = (method: MethodDescription): string =>
     part('Request', method.request, true),
     part('Response', method.response, false),
     method.errors.length > 0 ? `Errors besides those of every method: ${method.errors.map(code).join(', ')}.` : '',
+    `Roles: ${['ALL', ...method.roles].join(', ')}.`,
     method.changes ? 'Each call is in the audit log.' : '',
   ]
     .filter(Boolean)

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { keysOf } from '../values/typed-entries.ts';
+import type { LimitedRole } from './admin-roles.ts';
 import { errorCodes, type ErrorCode } from './error-codes.ts';
 
 /**
@@ -68,6 +69,8 @@ export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response exten
   readonly changes: boolean;
   /** False for a method that needs an admin principal but no particular scope (docs/specification.md#status). */
   readonly needsScope: boolean;
+  /** The roles of admins that may call the method beside ALL (docs/specification.md#roles-of-admins). */
+  readonly roles: readonly LimitedRole[];
 };
 
 /** Declares a method. Its messages are named `<Method>Request` and `<Method>Response`. */
@@ -79,10 +82,12 @@ export const method = <Request extends z.ZodRawShape, Response extends z.ZodRawS
   aliasOf?: string;
   changes?: boolean;
   needsScope?: boolean;
+  roles?: readonly LimitedRole[];
 }): Method<Request, Response> => ({
   errors: [],
   changes: false,
   needsScope: true,
+  roles: [],
   ...declaration,
   request: requestMessage(declaration.request),
   response: z.object(declaration.response),

@@ -18,8 +18,11 @@ export type AuditWrite = {
 export type AuditTrail = {
   /** The writes that store an entry. They may replace what an earlier step of the call stored, but never a success. */
   entryWrites(entry: AuditLog): readonly AuditWrite[];
-  /** Stores an entry, unless the call's entry is already stored as a success, because then the change was made. */
-  record(entry: AuditLog): Promise<void>;
+  /**
+   * Stores an entry, unless the call's entry is already stored as a success, because then the change was made.
+   * @param additionalWrites writes for the same transaction.
+   */
+  record(entry: AuditLog, additionalWrites?: readonly Write[]): Promise<void>;
   /**
    * Lists the actor and the month before the actor's first entry is stored, so that readers find the entry. Further
    * calls for the same actor and month write nothing.
@@ -60,8 +63,8 @@ export const auditTrailIn = (table: Table): AuditTrail => {
   const registered = new Set<string>();
   return {
     entryWrites: (entry) => [{ ...putOf(entry), inTable: table.reference }],
-    async record(entry) {
-      await tryWrite(table, [putOf(entry)]);
+    async record(entry, additionalWrites = []) {
+      await tryWrite(table, [putOf(entry), ...additionalWrites]);
     },
     async registerActor({ ip_address: _ip, user_agent: _agent, ...actor }, timestamp) {
       const month = auditMonthOf(timestamp);

@@ -1,4 +1,5 @@
 import { auditTrailIn } from '../directory/audit-log.ts';
+import { adminProtectionIn } from '../directory/users/admin-protection.ts';
 import { usersIn } from '../directory/users/users.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { accessTokenVerifier } from '../runtime/http/access-token.ts';
@@ -17,6 +18,7 @@ export const adminDependencies = (serviceName: string, directory: Table): PipeDe
     gate: adminGate(accessTokenVerifier(), findPersonIn(usersIn(directory, systemClock))),
     pageTokens: pageTokens(storedSecret(directory, 'page-token'), setting('userPoolId')),
     audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
+    protection: adminProtectionIn(directory),
     log: logFor(serviceName),
   };
 };

@@ -1,8 +1,9 @@
 import { signOutPaths } from '../../contract/jmap/discovery.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
+import { mayCall, missingRole, type AdminRole, type LimitedRole } from '../../contract/rpc/admin-roles.ts';
 import { isRevoked, tokensRevokedAtOf } from '../directory/users/principals.ts';
 import { maySignIn } from '../directory/users/sign-ins.ts';
-import type { Users } from '../directory/users/users.ts';
+import { adminRoleOf, type Users } from '../directory/users/users.ts';
 import { bearerToken, missingScope, type AccessToken, type VerifyAccessToken } from '../runtime/http/access-token.ts';
 import { header, type HttpRequest } from '../runtime/http/http.ts';
 import { RpcError } from './rpc-error.ts';
@@ -12,6 +13,8 @@ export type Caller = {
   /** The id of a user, or the client id of a machine. */
   readonly principalId: string;
   readonly isMachine: boolean;
+  /** What the caller may do. A machine may do everything. */
+  readonly role: AdminRole;
   /** The primary address and the name of a person. Absent for a machine. */
   readonly email?: string;
   readonly name?: string;
@@ -20,7 +23,8 @@ export type Caller = {
 /** A person's current record in the directory. `tokensRevokedAt`: seconds since 1970 of the last deactivation. */
 type KnownPerson = {
   readonly isActive: boolean;
-  readonly isAdmin: boolean;
+  /** Undefined for a person who is not an admin. */
+  readonly role: AdminRole | undefined;
   readonly email?: string | undefined;
   readonly name?: string;
   readonly tokensRevokedAt?: number | undefined;
@@ -33,7 +37,7 @@ export const findPersonIn =
   (users: Pick<Users, 'find'>): FindPerson =>
   async (userId) => {
     const user = await users.find(userId);
-    return user && { isActive: maySignIn(user), isAdmin: user.is_admin, email: user.primary_email, name: user.name, tokensRevokedAt: tokensRevokedAtOf(user) };
+    return user && { isActive: maySignIn(user), role: adminRoleOf(user), email: user.primary_email, name: user.name, tokensRevokedAt: tokensRevokedAtOf(user) };
   };
 
 /** The two checks of every admin call. Neither reads the body. */
@@ -46,10 +50,11 @@ export type AdminGate = {
   authenticate(request: HttpRequest, needsScope: boolean): Promise<AccessToken>;
   /**
    * Checks in the directory whether the token's principal is currently an admin.
-   * @throws RpcError permission_denied for any other principal, unauthenticated for a token from before the person was
+   * @param roles the roles of the method beside ALL; undefined when there is no such method.
+   * @throws RpcError permission_denied for any other principal and for another role, unauthenticated for a token from before the person was
    * last deactivated.
    */
-  authorize(token: AccessToken): Promise<Caller>;
+  authorize(token: AccessToken, roles: readonly LimitedRole[] | undefined): Promise<Caller>;
 };
 
 /** The WWW-Authenticate header of a 401 or 403 (RFC 6750 §3); empty for other errors. */
@@ -63,7 +68,7 @@ export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonl
 
 /**
  * The gate of every method (docs/specification.md#admin-gate), which denies by default. The directory decides whether a
- * person is currently an admin, not the person's token. The token also needs the scope, unless the method needs none. A
+ * person is currently an admin and in which role, not the person's token. The token also needs the scope, unless the method needs none. A
  * machine needs only the scope of its token.
  */
 export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => {
@@ -85,13 +90,15 @@ export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): Ad
       if ((token.isMachine || needsScope) && !token.scopes.has(scopes.ADMIN)) throw withoutScope();
       return token;
     },
-    async authorize({ principalId, isMachine, authenticatedAt }) {
-      if (isMachine) return { principalId, isMachine };
+    async authorize({ principalId, isMachine, authenticatedAt }, roles) {
+      if (isMachine) return { principalId, isMachine, role: 'ALL' };
       const person = principalId === '' ? undefined : await findPerson(principalId);
       if (!person?.isActive) throw denied();
       if (isRevoked({ authenticatedAt }, person)) throw endedSignIn();
-      if (!person.isAdmin) throw denied();
-      return { principalId, isMachine, email: person.email, name: person.name };
+      const { role } = person;
+      if (!role) throw denied();
+      if (roles && !mayCall(role, roles)) throw new RpcError('permission_denied', missingRole(role, 'this', roles));
+      return { principalId, isMachine, role, email: person.email, name: person.name };
     },
   };
 };

@@ -1,5 +1,7 @@
+import { missingRole } from '../../contract/rpc/admin-roles.ts';
 import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/rpc/decode.ts';
 import { maxAnswerSize, maxBodySize, type Answer, type Method, type Service } from '../../contract/rpc/rpc.ts';
+import type { AdminProtection } from '../directory/users/admin-protection.ts';
 import { errorLogFields } from '../runtime/error-log-fields.ts';
 import { compressed } from '../runtime/http/compression.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http/http.ts';
@@ -11,7 +13,13 @@ import type { PageScope, PageTokens } from './page-token.ts';
 import { isForCaller, RpcError, toRpcError } from './rpc-error.ts';
 
 /** The dependencies that every service has in addition to its own stores and providers. */
-export type PipeDependencies = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditDependencies; readonly log: Log };
+export type PipeDependencies = {
+  readonly gate: AdminGate;
+  readonly pageTokens: PageTokens;
+  readonly audit: AuditDependencies;
+  readonly protection: AdminProtection;
+  readonly log: Log;
+};
 
 /** Handles a request. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
@@ -90,6 +98,20 @@ const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unkno
   return answer;
 };
 
+/**
+ * Requires that a change by a caller without the role ALL concerns no admin: neither in the directory now, nor in the
+ * transaction that makes the change, which has the writes of the audit entry.
+ * @throws RpcError permission_denied.
+ */
+const protectingAdmins = async (protection: AdminProtection, { role }: Caller, request: Record<string, unknown>, audit: OpenAudit): Promise<Audit> => {
+  if (role === 'ALL') return audit;
+  const refusal = new RpcError('permission_denied', missingRole(role, 'a change of an admin, or of an account that an admin owns,'));
+  const { userIds, includeAdmin } = await protection.peopleOf(request);
+  if (includeAdmin) throw refusal;
+  audit.addWrites(protection.stillNoAdmins(userIds, refusal));
+  return audit;
+};
+
 /** A decoded request, and the promise of the data that its method prefetches. */
 type Decoded = {
   readonly message: Record<string, unknown>;
@@ -106,7 +128,11 @@ const settled = async (decoding: Promise<Decoded> | undefined): Promise<void> =>
  * A Lambda's handler for one service. A call passes these stages: authenticate → authorize → decode → run → encode.
  * @throws Error for a method that is registered under another name than that of its contract.
  */
-export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeDependencies): HttpHandler => {
+export const serve = <S extends Service>(
+  service: S,
+  methods: AdminMethods<S>,
+  { gate, pageTokens, audit: audits, protection, log }: PipeDependencies,
+): HttpHandler => {
   for (const [name, { contract }] of Object.entries<AdminMethod<Method>>(methods)) {
     if (contract !== service.methods[name]) throw new Error(`${service.name}/${name} has the implementation of another method`);
   }
@@ -132,7 +158,8 @@ export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, {
     if (!contract.changes) return perform(noAudit);
     const actor = actorOf(caller, { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') });
     const entity = entityOfRequest(decoded.message);
-    return audited(await openAudit(audits, `${service.name}/${contract.aliasOf ?? name}`, actor, entity), perform, log);
+    const audit = await openAudit(audits, `${service.name}/${contract.aliasOf ?? name}`, actor, entity);
+    return audited(audit, async () => perform(await protectingAdmins(protection, caller, decoded.message, audit)), log);
   };
 
   const handleCall = async (request: HttpRequest): Promise<unknown> => {
@@ -141,7 +168,7 @@ export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, {
     // A request whose method prefetches is decoded while the caller is looked up in the directory. Errors of decoding
     // are thrown only after authorization.
     const decodedEarly = route?.method.prefetch && decode(route, request);
-    const [caller] = await Promise.all([gate.authorize(token), settled(decodedEarly)]);
+    const [caller] = await Promise.all([gate.authorize(token, route?.method.contract.roles), settled(decodedEarly)]);
     if (!route) throw new RpcError('not_found', 'there is no such method; every method is a POST to /<service>/<Method>');
     const decoded = await (decodedEarly ?? decode(route, request));
     return runAndEncode(route, decoded, caller, request);

@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import type { Actor, AuditChange as AuditChangeSchema, AuditLog } from '../../contract/admin/audit.ts';
-import type { AuditTrail, AuditWrite } from '../directory/audit-log.ts';
+import type { AuditTrail } from '../directory/audit-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { NewId } from '../runtime/ids.ts';
+import type { Write } from '../storage/table.ts';
 import type { Caller } from './admin-gate.ts';
 import type { RpcError } from './rpc-error.ts';
 
@@ -28,18 +29,20 @@ export type Audit = {
    * The writes of the entry as a success, for the transaction that completes the change. The caller must make these
    * writes.
    */
-  successWrites(): readonly AuditWrite[];
+  successWrites(): readonly Write[];
   /**
    * The writes of the entry with an unknown outcome, for a transaction that is not the last step of the change. The
    * pipe records the outcome. The caller must make these writes.
    */
-  pendingWrites(): readonly AuditWrite[];
+  pendingWrites(): readonly Write[];
   /** Stores the entry with an unknown outcome before a change at a provider; the pipe records the outcome. */
   recordPending(): Promise<void>;
 };
 
 /** The entry of a change in progress, for the pipe. */
 export type OpenAudit = Audit & {
+  /** Adds writes, such as checks, to each transaction in which the method stores the entry. */
+  addWrites(writes: readonly Write[]): void;
   /** Stores the entry, unless the method stored it with the change. */
   recordSuccess(): Promise<void>;
   recordFailure(error: RpcError): Promise<void>;
@@ -112,6 +115,7 @@ export const openAudit = async ({ trail, newId, clock }: AuditDependencies, acti
   let subject: AuditSubject = { entity_id: entityId, entity_name: '' };
   /** Whether the method itself stores the entry as a success. */
   let isStored = false;
+  let added: readonly Write[] = [];
   const entry = (outcome: Pick<AuditLog, 'status' | 'error_msg'>): AuditLog => ({
     ...opened,
     ...subject,
@@ -125,14 +129,17 @@ export const openAudit = async ({ trail, newId, clock }: AuditDependencies, acti
     describe(fields) {
       subject = { ...subject, ...fields };
     },
+    addWrites(writes) {
+      added = [...added, ...writes];
+    },
     successWrites() {
       isStored = true;
-      return trail.entryWrites(entry({ status: 'success' }));
+      return [...trail.entryWrites(entry({ status: 'success' })), ...added];
     },
     pendingWrites() {
-      return trail.entryWrites(entry({ status: 'failure', error_msg: interrupted }));
+      return [...trail.entryWrites(entry({ status: 'failure', error_msg: interrupted })), ...added];
     },
-    recordPending: () => trail.record(entry({ status: 'failure', error_msg: interrupted })),
+    recordPending: () => trail.record(entry({ status: 'failure', error_msg: interrupted }), added),
     async recordSuccess() {
       if (!isStored) await trail.record(entry({ status: 'success' }));
     },

@@ -44,6 +44,8 @@ export type Condition =
 export type Write = ({ readonly put: Item } | Update | { readonly delete: Key } | { readonly check: Key }) & {
   readonly if?: Condition | readonly Condition[];
   readonly inTable?: TableReference;
+  /** What `write` throws when the condition does not hold, for a condition that another attempt cannot meet. */
+  readonly refusal?: Error;
 };
 
 export type Update = {
@@ -79,7 +81,8 @@ export type Table = {
   /**
    * Makes all of the writes or none. One write is a single call; two to 100 are one transaction, also over several
    * tables.
-   * @throws WriteRefused if a condition does not hold, or if another transaction holds one of the items (`contended`).
+   * @throws WriteRefused if a condition does not hold, or if another transaction holds one of the items (`contended`); the
+   * `refusal` of a write whose condition does not hold.
    */
   write(writes: readonly Write[]): Promise<void>;
 };
@@ -97,6 +100,10 @@ export class WriteRefused extends Error {
     this.contended = contended;
   }
 }
+
+/** The error of writes of which some were refused. @param failed indexes of the writes whose condition did not hold. */
+export const refusalOf = (writes: readonly Write[], failed: readonly number[], contended: boolean): Error =>
+  failed.map((index) => writes[index]?.refusal).find((refusal) => refusal !== undefined) ?? new WriteRefused(failed, contended);
 
 /** Finds an item among those that were read together. @returns undefined when the item did not exist. */
 export type FindItem = (key: Key) => Item | undefined;

@@ -21,19 +21,19 @@ const directoryWrites = {
     PutItem: [users, userEmails, userRemovals, identities, memberships, accountMembers, listEntries],
     UpdateItem: [users, userEmails, admins, accounts],
     DeleteItem: [userEmails, userRemovals, memberships, accountMembers, listEntries],
-    ConditionCheckItem: [users, userEmails, addresses],
+    ConditionCheckItem: [users, userEmails, addresses, admins],
   },
   accounts: {
     PutItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers, addresses, aliases, accountAliases, listEntries],
     UpdateItem: [accounts, memberships, accountRemovals, addresses, domains, users],
     DeleteItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers, listEntries],
-    ConditionCheckItem: [accounts, accountRemovals, users, userEmails],
+    ConditionCheckItem: [accounts, accountRemovals, users, userEmails, admins],
   },
   aliases: {
     PutItem: [addresses, aliases, accountAliases, listEntries],
     UpdateItem: [accounts, addresses, aliases, accountAliases, domains],
     DeleteItem: [addresses, aliases, accountAliases, listEntries],
-    ConditionCheckItem: [accounts, domains, userEmails],
+    ConditionCheckItem: [accounts, domains, userEmails, admins],
   },
   domains: {
     PutItem: [domains, domainNames, domainRecords, listEntries],

@@ -1,4 +1,4 @@
-import { WriteRefused, type Condition, type Item, type Key, type TableReference, type Table, type Value, type Write } from '../../core/storage/table.ts';
+import { refusalOf, type Condition, type Item, type Key, type TableReference, type Table, type Value, type Write } from '../../core/storage/table.ts';
 
 type Partition = { readonly items: Map<string, Item>; /** The sorted keys. Undefined until the next query sorts them. */ keys?: string[] };
 
@@ -64,7 +64,7 @@ export const memoryTable = (): Table => {
       const items = writes.map((write, index) => JSON.stringify([targets.indexOf(targets[index]!), keyOf(write)]));
       if (new Set(items).size < items.length) throw new Error('a transaction cannot include two operations on one item');
       const failed = writes.flatMap((write, index) => (holds(write, findIn(targets[index]!, keyOf(write))) ? [] : [index]));
-      if (failed.length > 0) throw new WriteRefused(failed, false);
+      if (failed.length > 0) throw refusalOf(writes, failed, false);
       const results = writes.map((write, index) => outcome(write, findIn(targets[index]!, keyOf(write))));
       writes.forEach((write, index) => {
         if (!('check' in write)) storeIn(targets[index]!, keyOf(write), results[index]);

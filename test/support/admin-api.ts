@@ -25,8 +25,9 @@ import { providerPositionsIn } from '../../core/directory/provider-positions.ts'
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
 import { setupIn } from '../../core/directory/setup.ts';
 import { supportCasesIn } from '../../core/directory/support-cases.ts';
+import { adminProtectionIn } from '../../core/directory/users/admin-protection.ts';
 import { membersIn } from '../../core/directory/users/members.ts';
-import { usersIn, type NewUser } from '../../core/directory/users/users.ts';
+import { usersIn, type NewUser, type Users } from '../../core/directory/users/users.ts';
 import { accountSendLimitsIn } from '../../core/mail/account-send-limits.ts';
 import { mailStore, storedAccountIdentities } from '../../core/mail/mail-store/table-mail-store.ts';
 import { adminGate, findPersonIn } from '../../core/rpc/admin-gate.ts';
@@ -98,6 +99,8 @@ const machineToken = (principalId: string, ...granted: string[]): AccessToken =>
 export const knownTokens = {
   admin: userToken('user_admin', scopes.ADMIN, scopes.MAIL_READ),
   'admin-for-mail-only': userToken('user_admin', scopes.MAIL_READ),
+  helpdesk: userToken('user_helpdesk', scopes.ADMIN),
+  'read-only': userToken('user_reader', scopes.ADMIN),
   person: userToken('user_person', scopes.MAIL_READ),
   // The directory decides, not the scopes of the token.
   'former-admin': userToken('user_person', scopes.ADMIN),
@@ -145,26 +148,32 @@ const storedUser = (name: string, fields: Partial<NewUser>): NewUser => ({
   ...fields,
 });
 
-/** Stores the users of {@link knownTokens}. */
-const storeUsers = async (directory: Table, clock: Clock) => {
-  const users = [
+const store = async (users: Users, stored: readonly NewUser[]) => {
+  for (const user of stored) {
+    await users.reserve(user.primary_email!, user.user_id);
+    await users.complete(user, []);
+  }
+};
+
+/** Stores the admins of the tokens `helpdesk` and `read-only`. */
+export const storeLimitedAdmins = ({ users }: { readonly users: Users }) =>
+  store(users, [storedUser('helpdesk', { admin_role: 'HELPDESK' }), storedUser('reader', { admin_role: 'READ_ONLY' })]);
+
+/** Stores the users of the other {@link knownTokens}. */
+const storeUsers = (directory: Table, clock: Clock) =>
+  store(usersIn(directory, clock), [
     storedUser('admin', {}),
     storedUser('person', { is_admin: false }),
     storedUser('inactive', { is_active: false }),
     storedUser('deleted', { is_active: false, is_deleted: true }),
-  ];
-  for (const user of users) {
-    await usersIn(directory, clock).reserve(user.primary_email!, user.user_id);
-    await usersIn(directory, clock).complete(user, []);
-  }
-};
+  ]);
 
 /** Registers the actors of the tokens `admin` and `machine`, so that tests do not count these writes. */
 const registerActors = async (trail: AuditTrail, timestamp: string) => {
   const callers = [
-    { principalId: 'user_admin', isMachine: false, email: 'admin@example.test' },
-    { principalId: 'adminheadless', isMachine: true },
-  ];
+    { principalId: 'user_admin', isMachine: false, role: 'ALL', email: 'admin@example.test' },
+    { principalId: 'adminheadless', isMachine: true, role: 'ALL' },
+  ] as const;
   for (const caller of callers) await trail.registerActor(actorOf(caller, { ipAddress: '', userAgent: undefined }), timestamp);
 };
 
@@ -285,6 +294,7 @@ export const adminApi = async ({
     gate: adminGate(verifyToken, findPersonIn(stores.users)),
     pageTokens: pageTokens(async () => 'key', 'pool'),
     audit: { trail, newId, clock },
+    protection: adminProtectionIn(directory),
     log,
   };
 

@@ -162,6 +162,7 @@ const recipient = 'ann@elsewhere.test';
  */
 export const successfulCalls = (resources: Resources): readonly AdminCall[] => [
   ['/status/Ping', {}],
+  ['/status/GetCaller', {}],
   ['/status/GetStatus', {}],
   ['/status/ListProblems', {}],
   ['/status/SubscribeToProblems', { subscribed: true }],

@@ -90,11 +90,11 @@ export type AccountRemovals = {
 };
 
 /**
- * Maximum members and addresses of one transaction. With the account, its owner and the audit entry they take at most
- * 100 writes, three for each member.
+ * Maximum members and addresses of one transaction. With the account, its owner, the audit entry and the check of the owner they take at
+ * most 100 writes, three for each member.
  */
 const membersPerTransaction = 12;
-const aliasesPerTransaction = 100 - 6 - 3 * membersPerTransaction - maxListingWrites;
+const aliasesPerTransaction = 100 - 7 - 3 * membersPerTransaction - maxListingWrites;
 
 export const removalKey = directoryKeys.accountRemoval;
 export const removedMemberKey = directoryKeys.removedMember;

@@ -1,24 +1,24 @@
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import type { Table } from '../../storage/table.ts';
 import { accountRow } from '../account-row.ts';
-import { adminsKey, adminsRow, storedUserOf, type StoredUser } from '../users/users.ts';
+import { adminRoleOf, adminsKey, adminsRow, storedUserOf, type StoredUser } from '../users/users.ts';
 
 /** The account that gets the mail of role addresses that no account has. */
 export type RoleMailAccount = { readonly accountId: string; readonly email: string };
 
 type Reads = Pick<Table, 'get' | 'query'>;
 
-/** The primary account of a user who is an active admin. */
+/** The primary account of a user who is an active admin with the role ALL. */
 const accountOfAdmin = async (user: StoredUser, table: Reads): Promise<RoleMailAccount | undefined> => {
-  const { is_admin: isAdmin, is_active: isActive, is_deleted: isDeleted, primary_account_id: accountId } = user;
-  if (!isAdmin || !isActive || isDeleted || accountId === undefined) return undefined;
+  const { is_active: isActive, is_deleted: isDeleted, primary_account_id: accountId } = user;
+  if (adminRoleOf(user) !== 'ALL' || !isActive || isDeleted || accountId === undefined) return undefined;
   const account = await table.get(directoryKeys.account(accountId));
   return account && { accountId, email: accountRow(account).email };
 };
 
 /**
- * Finds the primary account of the first admin, or else of the admin who has been a user for the longest time. Only without
- * the first admin it reads all users.
+ * Finds the primary account of the first admin, or else of the admin who has been a user for the longest time, of those
+ * with the role ALL. Only without the first admin it reads all users.
  */
 export const findRoleMailAccount = async (table: Reads): Promise<RoleMailAccount | undefined> => {
   const summary = await table.get(adminsKey);

@@ -9,6 +9,7 @@ import { contentOf, rowOf, type Item, type Table, type Write } from '../../stora
 import { signInAddressWrites, userEmailKey, userEmailRow } from '../address-reservations.ts';
 import { listingWrites, readListedPage, type ListedPage } from '../listings.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
+import { adminMarkWrite } from './admin-protection.ts';
 import { profileWrite } from './member-profile.ts';
 import { changedByTokens, maySignIn, signInFields, type SignIns, type TokenUse } from './sign-ins.ts';
 
@@ -35,19 +36,23 @@ export type ChangeTime = { readonly now: Date; readonly recoverableSeconds: numb
 
 /** Changes of a user. A missing field is unchanged. */
 export type UserChange = {
-  readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined;
+  readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'admin_role' | 'is_deleted']?: User[Field] | undefined;
 } & {
   /** The sign-in address of a restored user, which has to be claimed ({@link claimWrites}). */
   readonly primary_email?: string | undefined;
 };
 
-/** Whether the user can call the admin API. Such users are counted, and the last one can't be removed. */
-const isActiveAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'is_deleted'>): boolean => user.is_admin && maySignIn(user);
+/** The role of a user who is an admin. An admin from before there were roles has none stored. */
+export const adminRoleOf = ({ is_admin: isAdmin, admin_role: role }: Pick<User, 'is_admin' | 'admin_role'>): User['admin_role'] =>
+  isAdmin ? (role ?? 'ALL') : undefined;
+
+/** Whether the user can call every method of the admin API. Such users are counted, and the last one can't be removed. */
+const isActiveAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'admin_role' | 'is_deleted'>): boolean => adminRoleOf(user) === 'ALL' && maySignIn(user);
 
 /**
  * Users. `user`/user_id is the record. `member#user_id`/`profile` has what requests check of it. `user-email`/address
- * makes the address unique. `idp-identity`/sub finds the user of a sign-in. `admins`/`summary` counts the active admins,
- * and has the first admin. `user-removal`/user_id is a deleted user who waits for removal (`user-removals.ts`).
+ * makes the address unique. `idp-identity`/sub finds the user of a sign-in. `admins`/`summary` counts the active
+ * admins with the role ALL, and has the first admin. `admins`/user_id says whether a user is an admin (`admin-protection.ts`). `user-removal`/user_id is a deleted user who waits for removal (`user-removals.ts`).
  */
 export type Users = {
   find(userId: string): Promise<StoredUser | undefined>;
@@ -75,7 +80,8 @@ export type Users = {
    * Changes a user, in one transaction with the additional writes. These are made even if nothing changes.
    * @param known the user, if the caller has read it. After a conflict it is read again.
    * @throws NotFound; FailedPrecondition for a deleted user who is not restored, for a user who is being removed, and
-   * for a change after which no admin remains; StoreConflict.
+   * for a change after which no admin with the role ALL remains, or that gives a role to a user who is no admin;
+   * StoreConflict.
    */
   update(
     known: UserAndAdmins,
@@ -129,11 +135,11 @@ export type Users = {
   appointFirstAdmin(user: StoredUser, now: Date, additionalWrites: readonly Write[]): Promise<boolean>;
 };
 
-/** A user, and the number of active admins. */
+/** A user, and the number of active admins with the role ALL. */
 export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly admins: number | undefined };
 
 export const userRemovalKey = directoryKeys.userRemoval;
-/** The key of the item with the first admin and the number of active admins. */
+/** The key of the item with the first admin and the number of active admins with the role ALL. */
 export const adminsKey = directoryKeys.admins;
 
 export const adminsRow = rowOf<{ readonly first_admin?: string; readonly count?: number }>;
@@ -152,6 +158,7 @@ export const userRemovalRow = rowOf<UserRemovalRow>;
 export const withDerived = <Stored extends NewUser>(user: Stored, now: Date) => ({
   ...user,
   name: user.display_name ?? user.primary_email ?? user.user_id,
+  admin_role: adminRoleOf(user),
   ...signInFields(user, now),
 });
 
@@ -199,16 +206,16 @@ const removalWrites = (before: StoredUser, { user_id: userId, is_deleted: isDele
   return [{ delete: key, if: [{ absent: true }, { equals: { step: 'waiting' } }] }];
 };
 
-const changeable = ['display_name', 'primary_email', 'is_active', 'is_admin', 'is_deleted'] as const;
+const changeable = ['display_name', 'primary_email', 'is_active', 'is_admin', 'admin_role', 'is_deleted'] as const;
 
 /**
- * The write that changes the number of active admins. It fails if the number changed since it was read.
+ * The write that changes the number of active admins with the role ALL. It fails if the number changed since it was read.
  * @throws FailedPrecondition when the last admin would be removed.
  */
 const adminsWrite = (known: number | undefined, difference: number): Write[] => {
   if (difference === 0) return [];
   const count = known ?? 0;
-  if (count + difference < 1) throw new FailedPrecondition('this is the last admin');
+  if (count + difference < 1) throw new FailedPrecondition('this is the last admin with the role ALL');
   return [{ update: adminsKey, set: { count: count + difference }, if: known === undefined ? { lacks: 'count' } : { equals: { count } } }];
 };
 
@@ -228,6 +235,7 @@ const writeChange = async (
     throw new FailedPrecondition('the time in which the user can be restored is over');
   }
   const after = changed(before, change, now);
+  if (change.admin_role !== undefined && !after.is_admin) throw new FailedPrecondition('only an admin has a role; give is_admin true with it');
   if (changeable.every((field) => after[field] === before[field])) {
     await table.write(additionalWrites(before, before));
     return before;
@@ -242,7 +250,7 @@ const writeChange = async (
   };
   const admins = adminsWrite(count, Number(isActiveAdmin(after)) - Number(isActiveAdmin(before)));
   const { name, primary_email, idp_identities, is_active, is_admin, is_deleted, updated_at, sign_in_pending } = updated;
-  const { display_name, tokens_revoked_at, removal_at } = updated;
+  const { display_name, admin_role, tokens_revoked_at, removal_at } = updated;
   await table.write([
     {
       update: key,
@@ -253,15 +261,16 @@ const writeChange = async (
         is_deleted,
         updated_at,
         sign_in_pending,
-        ...givenFields({ primary_email, idp_identities, display_name, tokens_revoked_at, removal_at }),
+        ...givenFields({ primary_email, idp_identities, display_name, admin_role, tokens_revoked_at, removal_at }),
       },
-      remove: [...(display_name === undefined ? ['display_name'] : []), ...(removal_at === undefined ? ['removal_at'] : [])],
+      remove: Object.entries({ display_name, admin_role, removal_at }).flatMap(([name, value]) => (value === undefined ? [name] : [])),
       add: { version: 1 },
       if: { equals: { version: before.version } },
     },
     profileWrite(updated),
     ...listingWrites('user', before, updated),
     ...admins,
+    ...(before.is_admin === is_admin ? [] : [adminMarkWrite(userId, is_admin)]),
     ...removalWrites(before, updated),
     ...additionalWrites(before, updated),
   ]);
@@ -328,6 +337,7 @@ const appointFirstAdmin = async (table: Table, user: StoredUser, now: Date, addi
         },
         profileWrite({ ...user, is_admin: true }),
         ...listingWrites('user', user, { ...user, is_admin: true }),
+        adminMarkWrite(user.user_id, true),
       ];
   const added = Number(isActiveAdmin({ ...user, is_admin: true })) - Number(isActiveAdmin(user));
   return tryWrite(table, [...appointment, firstAdminWrite(user.user_id, added), ...additionalWrites]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { retryWithBackoff } from '../../runtime/backoff.ts';
 import { directSender, lambdaTarget } from '../http/direct-request.ts';
-import { WriteRefused, type Item, type Key, type Query, type Table, type Write } from '../table.ts';
+import { refusalOf, WriteRefused, type Item, type Key, type Query, type Table, type Write } from '../table.ts';
 import { directCalls } from './direct-dynamodb.ts';
 import type { CallDynamodb, DynamodbRefusal, TransactItem } from './dynamodb-calls.ts';
 import { alreadyWritten, expressions, keyCondition, keyOf } from './dynamodb-expressions.ts';
@@ -119,7 +119,7 @@ const writeOne = async (call: CallDynamodb, tableName: string, write: Write): Pr
     if (!isNamed(error, 'ConditionalCheckFailedException')) throw error;
     const repeated = (error.$metadata?.attempts ?? 1) > 1;
     if (repeated && alreadyWritten(write, await stored(call, tableName, write))) return;
-    throw new WriteRefused([0], false);
+    throw refusalOf([write], [0], false);
   }
 };
 
@@ -139,15 +139,15 @@ const writeTransaction = async (call: CallDynamodb, tableName: string, writes: r
   };
   const isRetryable = (error: unknown) => isNamed(error, 'TransactionInProgressException');
   await retryWithBackoff(() => call('TransactWriteItems', transaction), { ...backoff, isRetryable }).catch((error: unknown) => {
-    throw refusal(error);
+    throw canceled(error, writes);
   });
 };
 
-/** Maps a canceled transaction to {@link WriteRefused}. Other errors are returned unchanged. */
-const refusal = (error: unknown): unknown => {
+/** Maps a canceled transaction to its refusal. Other errors are returned unchanged. */
+const canceled = (error: unknown, writes: readonly Write[]): unknown => {
   if (!isNamed(error, 'TransactionCanceledException')) return error;
   const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);
   const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
   const contended = codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded');
-  return failed.length > 0 || contended ? new WriteRefused(failed, contended) : error;
+  return failed.length > 0 || contended ? refusalOf(writes, failed, contended) : error;
 };

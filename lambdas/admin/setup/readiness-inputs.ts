@@ -40,11 +40,11 @@ export type ReadinessDependencies = {
 };
 
 /**
- * The role addresses that reach nobody, at domains where somebody receives mail. They reach an admin as long as one has a
- * mailbox, so that most calls need no read.
+ * The role addresses that reach nobody, at domains where somebody receives mail. They reach an admin as long as one with the
+ * role ALL has a mailbox, so that most calls need no read.
  */
 const unreadRoles = async (domains: readonly StoredDomain[], users: readonly StoredUser[], { addresses }: ReadinessDependencies): Promise<string[]> => {
-  if (users.some((user) => user.is_admin && user.is_active && !user.is_deleted && user.primary_account_id !== undefined)) return [];
+  if (users.some((user) => user.admin_role === 'ALL' && user.is_active && !user.is_deleted && user.primary_account_id !== undefined)) return [];
   const roles = domains
     .filter((domain) => domain.state === 'ready' && domain.receive_enabled && domain.address_count > 0)
     .flatMap(({ domain }) => roleLocalParts.map((role) => `${role}@${domain}`));

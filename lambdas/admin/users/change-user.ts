@@ -47,7 +47,7 @@ const synchronizeSignIn = (
  * @param prefetched the user, if the caller has already read the record. If the record has changed since,
  * `users.update` reads it again.
  * @param furtherWrites writes for the transaction that changes the directory.
- * @throws NotFound; FailedPrecondition for a deleted user who is not restored, or the last admin; StoreConflict.
+ * @throws NotFound; FailedPrecondition for a deleted user who is not restored, or the last admin with the role ALL; StoreConflict.
  */
 export const changeUser = async (
   dependencies: ChangeUserDependencies,
@@ -59,7 +59,7 @@ export const changeUser = async (
 ): Promise<StoredUser> => {
   const { users, clock, recoverableSeconds } = dependencies;
   const user = await users.update(prefetched, userId, change, { now: clock(), recoverableSeconds }, (before, after) => {
-    const changes = changesBetween<User>(before, after, ['display_name', 'primary_email', 'is_active', 'is_admin', 'is_deleted']);
+    const changes = changesBetween<User>(before, after, ['display_name', 'primary_email', 'is_active', 'is_admin', 'admin_role', 'is_deleted']);
     audit.describe({ entity_name: after.name, changes });
     return [...furtherWrites, ...(after.sign_in_pending ? audit.pendingWrites() : audit.successWrites())];
   });

@@ -29,6 +29,6 @@ export const resetCredential = async (
   const usernames = (user.idp_identities ?? []).map(({ username }) => username);
   for (const username of usernames) await reset(username);
   await Promise.all(usernames.map((username) => identityProvider.endSessions(username)));
-  await users.revokeTokens(user, clock(), isLastStep ? audit.successWrites() : [], hasTemporaryPassword);
+  await users.revokeTokens(user, clock(), isLastStep ? audit.successWrites() : audit.pendingWrites(), hasTemporaryPassword);
   return user;
 };

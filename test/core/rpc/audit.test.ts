@@ -1,4 +1,5 @@
 import { services } from '../../../contract/admin/index.ts';
+import { adminProtectionIn } from '../../../core/directory/users/admin-protection.ts';
 import { setup } from '../../../contract/admin/setup.ts';
 import type { Service } from '../../../contract/rpc/rpc.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
@@ -15,7 +16,7 @@ import { failingTable } from '../../support/failing-table.ts';
 
 type Dismiss = AdminMethods<typeof setup>['DismissWelcome']['run'];
 
-const caller = { principalId: 'user_admin', isMachine: false, email: 'admin@example.test' };
+const caller = { principalId: 'user_admin', isMachine: false, role: 'ALL', email: 'admin@example.test' } as const;
 
 /** A service with one method that changes data, whose implementation the test provides. */
 const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) => {
@@ -51,6 +52,7 @@ const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) =
       },
       pageTokens: { seal: async () => '', open: async () => '' },
       audit: { trail, newId: (kind) => `${kind}_1`, clock },
+      protection: adminProtectionIn(table),
       log,
     },
   );
@@ -233,7 +235,7 @@ test('entityOfRequest prefers an id over an address', () => {
 });
 
 test('actors can also be machines and the deployment itself', () => {
-  expect(actorOf({ principalId: 'client', isMachine: true }, { ipAddress: '192.0.2.1', userAgent: 'x'.repeat(5000) })).toEqual({
+  expect(actorOf({ principalId: 'client', isMachine: true, role: 'ALL' }, { ipAddress: '192.0.2.1', userAgent: 'x'.repeat(5000) })).toEqual({
     actor_type: 'SERVICE',
     actor_id: 'client',
     service_name: 'client',

@@ -28,7 +28,14 @@ describe('UpdateUser', () => {
     expect((await update({ is_admin: true })).body['user']).toMatchObject({ display_name: 'Alice', is_admin: true, is_active: true });
     expect((await api.ok('/users/GetUser', { user_id: alice.user_id }))['user']).toMatchObject({ name: 'Alice', is_admin: true });
     expect(await api.auditLogs('users/UpdateUser')).toMatchObject([
-      { entity_id: alice.user_id, status: 'success', changes: [{ field: 'is_admin', old_value: 'false', new_value: 'true' }] },
+      {
+        entity_id: alice.user_id,
+        status: 'success',
+        changes: [
+          { field: 'is_admin', old_value: 'false', new_value: 'true' },
+          { field: 'admin_role', new_value: 'ALL' },
+        ],
+      },
       { entity_id: alice.user_id, entity_name: 'Alice', status: 'success', changes: [{ field: 'display_name', new_value: 'Alice' }] },
     ]);
   });
@@ -76,7 +83,7 @@ describe('UpdateUser', () => {
   test('neither demotes nor deactivates the last admin, and DeleteUser does not delete them', async () => {
     const responses = [await update({ is_admin: false }, 'user_admin'), await update({ is_active: false }, 'user_admin'), await remove('user_admin')];
     for (const response of responses) {
-      expect(response).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'this is the last admin' } });
+      expect(response).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'this is the last admin with the role ALL' } });
     }
     // A deactivated admin does not count.
     await update({ is_admin: true });

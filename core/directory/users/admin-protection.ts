@@ -1,0 +1,65 @@
+import { directoryKeys } from '../../../contract/deployment/keys.ts';
+import { findItemIn, rowOf, type Key, type Table, type Write } from '../../storage/table.ts';
+import { accountRow, type AccountRow } from '../account-row.ts';
+import { profileRow } from './member-profile.ts';
+
+/** The fields of a request that name people: themselves, by their account, or by an address of it. */
+const namingFields = ['user_id', 'account_id', 'alias_id'] as const;
+
+/** The people whom a change concerns, and whether one of them is an admin. */
+type ConcernedPeople = { readonly userIds: readonly string[]; readonly includeAdmin: boolean };
+
+/** Protects admins from changes by those who may not change them. */
+export type AdminProtection = {
+  /** Finds the people whom a request names: users, and owners of accounts, of deleted ones too. What it does not find is left out. */
+  peopleOf(request: { readonly [field: string]: unknown }): Promise<ConcernedPeople>;
+  /** The writes with which a transaction throws the refusal when one of the users has become an admin. */
+  stillNoAdmins(userIds: readonly string[], refusal: Error): readonly Write[];
+};
+
+/**
+ * The write that records whether a user is an admin, in the transaction that changes it. Transactions that change the user
+ * can check this item, because they do not write it.
+ */
+export const adminMarkWrite = (userId: string, isAdmin: boolean): Write => ({ update: directoryKeys.admin(userId), set: { is_admin: isAdmin } });
+
+export const adminProtectionIn = (table: Pick<Table, 'reference' | 'batchGet'>): AdminProtection => {
+  const read = async (keys: readonly Key[]) => findItemIn(keys.length > 0 ? await table.batchGet(keys) : []);
+
+  const accountOfAlias = async (aliasId: string): Promise<string[]> => {
+    const key = directoryKeys.alias(aliasId);
+    const alias = (await read([key]))(key);
+    return alias ? [rowOf<{ readonly account_id: string }>(alias).account_id] : [];
+  };
+
+  const ownersOf = async (accountIds: readonly string[]): Promise<string[]> => {
+    const keysOf = (accountId: string) => [directoryKeys.account(accountId), directoryKeys.accountRemoval(accountId)] as const;
+    const find = await read(accountIds.flatMap(keysOf));
+    return accountIds.flatMap((accountId) => {
+      const [account, removal] = keysOf(accountId).map(find);
+      const row = account ? accountRow(account) : removal && rowOf<{ readonly account?: AccountRow }>(removal).account;
+      return row ? [row.owner_id] : [];
+    });
+  };
+
+  return {
+    async peopleOf(request) {
+      const [user, account, alias] = namingFields.map((field) => (typeof request[field] === 'string' ? [request[field]] : []));
+      const accountIds = [...account!, ...(await Promise.all(alias!.map(accountOfAlias))).flat()];
+      const userIds = [...new Set([...user!, ...(await ownersOf([...new Set(accountIds)]))])];
+      const find = await read(userIds.map(directoryKeys.user));
+      const includeAdmin = userIds.some((userId) => {
+        const item = find(directoryKeys.user(userId));
+        return item !== undefined && profileRow(item).is_admin;
+      });
+      return { userIds, includeAdmin };
+    },
+    stillNoAdmins: (userIds, refusal) =>
+      userIds.map((userId) => ({
+        check: directoryKeys.admin(userId),
+        if: [{ absent: true }, { equals: { is_admin: false } }],
+        inTable: table.reference,
+        refusal,
+      })),
+  };
+};
