@@ -1,4 +1,5 @@
 import { AdminApiError } from '../../contract/client.ts';
+import { isMissingRole } from '../../contract/rpc/admin-roles.ts';
 import { SignInEnded } from '../../site/sign-in/sign-in.ts';
 import { phrase } from '../words/phrase.ts';
 import { words } from '../words/words.ts';
@@ -21,7 +22,7 @@ type Described = Omit<ShownError, 'correlationId' | 'report'>;
 /** The text for an error of the API: its own message, which a person can act on. */
 const describe = ({ code, status, message: text, retryAfter }: AdminApiError): Described => {
   if (code === 'unauthenticated') return { ...errors.signInRequired, kind: 'signInRequired' };
-  if (code === 'permission_denied') return { title: errors.forbidden, text, kind: 'forbidden' };
+  if (code === 'permission_denied') return { title: errors.forbidden, text, kind: isMissingRole(text) ? 'other' : 'forbidden' };
   if (code === 'not_found') return { title: errors.notFound, text, kind: 'notFound' };
   if (code === 'aborted') return { title: errors.conflict.title, text: phrase`${text} ${errors.conflict.text}`, kind: 'conflict' };
   if (status === 429) return { title: errors.throttled.title, text: errors.throttled.text(retryAfter), kind: 'other' };

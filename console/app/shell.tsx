@@ -1,7 +1,8 @@
-import { AppLayout, type AppLayoutProps, BreadcrumbGroup, Flashbar, type FlashbarProps, SideNavigation, SplitPanel } from '@cloudscape-design/components';
+import { AppLayout, type AppLayoutProps, BreadcrumbGroup, Flashbar, type FlashbarProps, SideNavigation, type SideNavigationProps, SplitPanel } from '@cloudscape-design/components';
 import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
 import { isolated } from '../../contract/values/isolated.ts';
+import { mayOpen, useRole } from '../api/role.ts';
 import { PageFrameProvider, type Leaving } from '../page/page-frame.tsx';
 import { navigation, pageOf, pagesAbove } from '../page/pages.ts';
 import { setPreferences, usePreferences } from '../page/preferences.ts';
@@ -23,17 +24,21 @@ const followWith =
     void navigate(event.detail.href);
   };
 
-const Navigation = ({ active, onFollow }: { readonly active: string; readonly onFollow: Follow }) => (
-  <SideNavigation
-    activeHref={active}
-    onFollow={onFollow}
-    items={navigation.map(({ title, pages }) =>
-      title === undefined
-        ? { type: 'link' as const, text: pages[0]!.title, href: pages[0]!.path }
-        : { type: 'section' as const, text: title, items: pages.map((page) => ({ type: 'link' as const, text: page.title, href: page.path })) },
-    )}
-  />
-);
+/** The pages that the person's role may open. */
+const Navigation = ({ active, onFollow }: { readonly active: string; readonly onFollow: Follow }) => {
+  const role = useRole();
+  return (
+    <SideNavigation
+      activeHref={active}
+      onFollow={onFollow}
+      items={navigation.flatMap<SideNavigationProps.Item>(({ title, pages }) => {
+        const links = pages.filter((page) => mayOpen(role, page)).map((page) => ({ type: 'link' as const, text: page.title, href: page.path }));
+        if (title === undefined) return links;
+        return links.length > 0 ? [{ type: 'section' as const, text: title, items: links }] : [];
+      })}
+    />
+  );
+};
 
 const contentId = 'content';
 

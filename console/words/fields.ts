@@ -19,6 +19,7 @@ const labels: { readonly [field: string]: FieldWords } = {
   is_active: { label: 'Active' },
   is_visible: { label: 'Visible' },
   is_admin: { label: 'Admin', hint: 'Admins operate the whole deployment here.' },
+  admin_role: { label: 'Role' },
   reply_to: { label: 'Reply to' },
   bcc: { label: 'Blind copy to' },
   display_name: { label: 'Name' },
@@ -58,6 +59,9 @@ const values: { readonly [value: string]: string } = {
   READ: 'Read',
   WRITE: 'Read and write',
   ADMIN: 'Read, write and manage',
+  ALL: 'All: operates the whole deployment',
+  HELPDESK: 'Helpdesk: people, addresses, activity and restoring; nothing about admins',
+  READ_ONLY: 'Read only: no content of mail, no logs, no support access',
   DIAG: 'Diagnosis: logs and metrics',
   CONFIG_READ: 'Configuration, read only',
 };

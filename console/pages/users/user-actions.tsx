@@ -2,7 +2,9 @@ import { Box, Button, ButtonDropdown, SpaceBetween } from '@cloudscape-design/co
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { AdminApiError } from '../../../contract/client.ts';
+import type { AdminRole } from '../../../contract/rpc/admin-roles.ts';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
+import { useRole } from '../../api/role.ts';
 import { useConfig } from '../../page/config-context.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
@@ -15,7 +17,7 @@ import { phrase } from '../../words/phrase.ts';
 import { ResetPassword } from './reset-password.tsx';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
-const questions = ['edit', 'address', 'reset', 'secondFactor', 'admin', 'deactivate', 'remove'] as const;
+const questions = ['edit', 'address', 'reset', 'secondFactor', 'role', 'endAdmin', 'deactivate', 'remove'] as const;
 type Question = (typeof questions)[number];
 
 /**
@@ -121,15 +123,32 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
       />
     );
   }
-  if (open === 'admin') {
-    const title = isAdmin ? userWords.endAdmin : userWords.makeAdmin;
+  if (open === 'role') {
+    const title = isAdmin ? userWords.changeRole : userWords.makeAdmin;
+    return (
+      <FormDialog
+        title={title}
+        description={userWords.roleText}
+        service="users"
+        method="UpdateUser"
+        fields={['admin_role']}
+        fixed={isAdmin ? { user_id } : { user_id, is_admin: true }}
+        initial={isAdmin ? initialValues(user, ['admin_role']) : {}}
+        suggested={isAdmin ? {} : { admin_role: 'ALL' }}
+        submitText={title}
+        done={() => ({ title: userWords.saved })}
+        onClose={onClose}
+      />
+    );
+  }
+  if (open === 'endAdmin') {
     return (
       <Confirm
-        title={title}
-        actionText={title}
-        consequences={isAdmin ? userWords.endAdminText : userWords.makeAdminText}
+        title={userWords.endAdmin}
+        actionText={userWords.endAdmin}
+        consequences={userWords.endAdminText}
         onClose={onClose}
-        onConfirm={() => update.mutateAsync({ user_id, is_admin: !isAdmin })}
+        onConfirm={() => update.mutateAsync({ user_id, is_admin: false })}
       />
     );
   }
@@ -194,6 +213,17 @@ const RestoreUser = ({ user }: { readonly user: User }) => {
   );
 };
 
+/** The actions on the admin rights of a user, which need the role ALL. */
+const roleActions = (role: AdminRole, isAdmin: boolean) => {
+  const missing = role === 'ALL' ? {} : { disabled: true, disabledReason: userWords.needsAll };
+  return isAdmin
+    ? [
+        { id: 'role', text: userWords.changeRole, ...missing },
+        { id: 'endAdmin', text: userWords.endAdmin, ...missing },
+      ]
+    : [{ id: 'role', text: userWords.makeAdmin, ...missing }];
+};
+
 /** The actions on a user. Destructive actions require a confirmation. */
 export const UserActions = ({ user }: { readonly user: User }) => {
   const [open, setOpen] = useState<Question>();
@@ -202,6 +232,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
   const update = useAdminMutation('users', 'UpdateUser');
   const resend = useResendInvitation(user);
   const { mfa } = useConfig();
+  const role = useRole();
   const { user_id, is_active: isActive, is_admin: isAdmin } = user;
   if (user.is_deleted) return <RestoreUser user={user} />;
   const activate = (): void =>
@@ -220,7 +251,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
             { id: 'resend', text: userWords.resend, disabled: !isActive },
             { id: 'reset', text: resetWords.action, disabled: !isActive },
             ...(mfa === 'required' ? [{ id: 'secondFactor', text: secondFactorWords.action, disabled: !isActive }] : []),
-            { id: 'admin', text: isAdmin ? userWords.endAdmin : userWords.makeAdmin },
+            ...roleActions(role, isAdmin),
             { id: 'remove', text: userWords.remove },
           ]}
           onItemClick={({ detail: { id } }) => (id === 'resend' ? resend.run() : setOpen(questions.find((each) => each === id)))}

@@ -16,6 +16,7 @@ import { PageLink } from '../../parts/text/link.tsx';
 import { DetailedTime, Time } from '../../parts/text/time.tsx';
 import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
+import { fieldWords } from '../../words/fields.ts';
 import { resetWords, userWords } from '../../words/pages/users.ts';
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
@@ -87,7 +88,7 @@ const UserDetails = ({ user, primary_account: account, primary_account_aliases: 
       { label: userWords.clients, value: user.clients.length > 0 && user.clients.map((client) => <UsedClient key={client.client_id} client={client} />) },
       ...(user.removal_at === undefined ? [] : [{ label: userWords.keptUntil, value: <DetailedTime at={user.removal_at} /> }]),
       { label: userWords.signIns, value: <Copyable value={signInOf(user)} name={userWords.signIns} /> },
-      { label: userWords.columns.admin, value: user.is_admin ? words.form.yes : words.form.no },
+      { label: userWords.columns.admin, value: user.admin_role === undefined ? words.form.no : fieldWords.values[user.admin_role] },
       {
         label: userWords.aliases,
         value:
