@@ -1,4 +1,5 @@
 import { AdminApiError, type AdminClient } from '../../../contract/client.ts';
+import { isMissingRole } from '../../../contract/rpc/admin-roles.ts';
 import { localPartOf } from '../../../contract/values/mail-address.ts';
 import { messageOf } from '../../../contract/values/thrown.ts';
 import { mapConcurrently } from '../../jmap/map-concurrently.ts';
@@ -80,7 +81,7 @@ const perform = async (dependencies: ApplyDependencies, plan: PersonPlan, step: 
 /** The errors after which no other call would succeed either. */
 const endsAll = (error: unknown): boolean => {
   if (error instanceof CliError) return error.exitCode === exitCodes.signIn;
-  return !(error instanceof AdminApiError) || error.code === 'unauthenticated' || error.code === 'permission_denied';
+  return !(error instanceof AdminApiError) || error.code === 'unauthenticated' || (error.code === 'permission_denied' && !isMissingRole(error.message));
 };
 
 /**
