@@ -1,4 +1,13 @@
-import { AppLayout, type AppLayoutProps, BreadcrumbGroup, Flashbar, type FlashbarProps, SideNavigation, type SideNavigationProps, SplitPanel } from '@cloudscape-design/components';
+import {
+  AppLayout,
+  type AppLayoutProps,
+  BreadcrumbGroup,
+  Flashbar,
+  type FlashbarProps,
+  SideNavigation,
+  type SideNavigationProps,
+  SplitPanel,
+} from '@cloudscape-design/components';
 import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
 import { isolated } from '../../contract/values/isolated.ts';

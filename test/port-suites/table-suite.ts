@@ -165,6 +165,17 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       expect(await table.query({ pk: 'p' })).toHaveLength(100);
     });
 
+    it('throws the refusal of a write whose condition does not hold, before that of others', async () => {
+      const refusal = new Error('not for everybody');
+      const refused = { check: { pk: 'p', sk: 'a' }, if: { present: true }, refusal } as const;
+      expect(await refusalOf([refused])).toBe(refusal);
+      expect(await refusalOf([{ put: { pk: 'p', sk: 'b' }, if: { present: true } }, refused])).toBe(refusal);
+      await table.write([{ put: { pk: 'p', sk: 'a' } }]);
+      expect(await refusalOf([{ put: { pk: 'p', sk: 'b' }, if: { present: true } }, refused])).toBeInstanceOf(WriteRefused);
+      await table.write([{ put: { pk: 'p', sk: 'b' } }, refused]);
+      expect(await table.get({ pk: 'p', sk: 'b' })).toBeDefined();
+    });
+
     it('checks the condition of an item that it does not write', async () => {
       await table.write([{ put: { pk: 'p', sk: 'a', version: 1 } }]);
       await table.write([{ check: { pk: 'p', sk: 'a' }, if: { equals: { version: 1 } } }, { put: { pk: 'p', sk: 'b' } }]);
