@@ -11,7 +11,8 @@ import {
 import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
 import { isolated } from '../../contract/values/isolated.ts';
-import { mayOpen, useRole } from '../api/role.ts';
+import { useRole } from '../api/role.ts';
+import { mayOpen } from '../page/may-open.ts';
 import { PageFrameProvider, type Leaving } from '../page/page-frame.tsx';
 import { navigation, pageOf, pagesAbove } from '../page/pages.ts';
 import { setPreferences, usePreferences } from '../page/preferences.ts';

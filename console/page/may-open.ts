@@ -1,0 +1,13 @@
+import { services, type ServiceName } from '../../contract/admin/index.ts';
+import { mayCall, type AdminRole } from '../../contract/rpc/admin-roles.ts';
+import type { Method } from '../../contract/rpc/rpc.ts';
+import { entriesOf } from '../../contract/values/typed-entries.ts';
+import type { PageDefinition } from './page-definition.ts';
+
+const rolesOf = (service: ServiceName, method: string) => (services[service].methods as { readonly [name: string]: Method })[method]!.roles;
+
+/** Whether a role may open a page: whether it may call the first method of the page. */
+export const mayOpen = (role: AdminRole, { methods = {} }: PageDefinition): boolean => {
+  const [first] = entriesOf(methods).flatMap(([service, names = []]) => names.map((name) => rolesOf(service, name)));
+  return first === undefined || mayCall(role, first);
+};
