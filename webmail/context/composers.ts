@@ -33,7 +33,7 @@ export type Composers = {
   readonly all: () => readonly OpenComposer[];
   readonly subscribe: (listener: () => void) => () => void;
   open(accountId: Id, request: ComposeRequest | RedirectRequest): void;
-  /** Says which Email a draft is, so that it is not opened twice. */
+  /** Says which Email a draft is, so that it is not opened twice, and is found where an earlier one is shown. */
   setSaved(key: number, emailId: Id): void;
   close(key: number): void;
   /** Gives a composer the files of messages that are attached, until the returned function is called. */
@@ -54,6 +54,12 @@ export const createComposers = (): Composers => {
   let count = 0;
   let current = 0;
   let dragged: MessageFile | undefined;
+  // A list may show a draft that a save has replaced since.
+  const replaced = new Map<Id, Id>();
+  const latest = (emailId: Id): Id => {
+    const next = replaced.get(emailId);
+    return next === undefined ? emailId : latest(next);
+  };
   const takers = new Map<number, (file: MessageFile) => void>();
   const listeners = new Set<() => void>();
   const set = (next: readonly OpenComposer[]): void => {
@@ -66,14 +72,18 @@ export const createComposers = (): Composers => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    open(accountId, request) {
+    open(accountId, asked) {
       count += 1;
+      const request = asked.kind === 'continue' ? { ...asked, emailId: latest(asked.emailId) } : asked;
       const emailId = request.kind === 'continue' ? request.emailId : undefined;
       const isOpen = emailId !== undefined && open.some((each) => each.emailId === emailId);
       if (!isOpen) set([...open, { key: count, accountId, request, emailId }]);
     },
     setSaved(key, emailId) {
-      if (open.some((each) => each.key === key && each.emailId !== emailId)) set(open.map((each) => (each.key === key ? { ...each, emailId } : each)));
+      const saved = open.find((each) => each.key === key);
+      if (!saved || saved.emailId === emailId) return;
+      if (saved.emailId !== undefined) replaced.set(saved.emailId, emailId);
+      set(open.map((each) => (each === saved ? { ...each, emailId } : each)));
     },
     close(key) {
       set(open.filter((each) => each.key !== key));
