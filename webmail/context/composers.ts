@@ -82,6 +82,7 @@ export const createComposers = (): Composers => {
     setSaved(key, emailId) {
       const saved = open.find((each) => each.key === key);
       if (!saved || saved.emailId === emailId) return;
+      replaced.delete(emailId);
       if (saved.emailId !== undefined) replaced.set(saved.emailId, emailId);
       set(open.map((each) => (each === saved ? { ...each, emailId } : each)));
     },
