@@ -209,6 +209,16 @@ export const users = service({
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
+    EndSessions: method({
+      summary:
+        'Ends all sessions of an active user, for example of a lost device: every program and browser signs in again. Password, second ' +
+        'factor and mail stay.',
+      changes: true,
+      roles: ['HELPDESK'],
+      request: { user_id: reference() },
+      response: {},
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
     ListUserAccounts: method({
       summary: 'Lists the accounts that the user is a member of.',
       roles: ['HELPDESK', 'READ_ONLY'],

@@ -83,6 +83,7 @@ const userCalls = ({ user_id, userToDelete, account_id }: Resources): readonly A
   ['/users/ResendInvitation', { user_id }],
   ['/users/ResetPassword', { user_id }],
   ['/users/ResetSecondFactor', { user_id }],
+  ['/users/EndSessions', { user_id }],
   ['/users/ChangeSignInAddress', { user_id, email: 'moved@example.test' }],
   ['/users/DeleteUser', { user_id: userToDelete }],
   ['/users/RestoreUser', { user_id: userToDelete }],

@@ -12,12 +12,12 @@ import { initialValues } from '../../parts/forms/form-fields.ts';
 import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { useSession } from '../../session/session-gate.tsx';
-import { addressWords, deactivationWords, resetWords, secondFactorWords, userWords } from '../../words/pages/users.ts';
+import { addressWords, deactivationWords, resetWords, secondFactorWords, sessionWords, userWords } from '../../words/pages/users.ts';
 import { phrase } from '../../words/phrase.ts';
 import { ResetPassword } from './reset-password.tsx';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
-const questions = ['edit', 'address', 'reset', 'secondFactor', 'role', 'endAdmin', 'deactivate', 'remove'] as const;
+const questions = ['edit', 'address', 'reset', 'secondFactor', 'sessions', 'role', 'endAdmin', 'deactivate', 'remove'] as const;
 type Question = (typeof questions)[number];
 
 /**
@@ -78,6 +78,7 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   const { notify } = useNotifications();
   const update = useAdminMutation('users', 'UpdateUser');
   const resetSecondFactor = useAdminMutation('users', 'ResetSecondFactor');
+  const endSessions = useAdminMutation('users', 'EndSessions');
   const { user_id, is_admin: isAdmin } = user;
   const name = nameOf(user);
   const remove = useAdminMutation('users', 'DeleteUser', { leave: () => navigate('/users') });
@@ -119,6 +120,18 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
         consequences={secondFactorWords.consequences}
         done={secondFactorWords.done(name)}
         onConfirm={() => resetSecondFactor.mutateAsync({ user_id })}
+        onClose={onClose}
+      />
+    );
+  }
+  if (open === 'sessions') {
+    return (
+      <Confirm
+        title={sessionWords.title(name)}
+        actionText={sessionWords.action}
+        consequences={sessionWords.consequences}
+        done={sessionWords.done(name)}
+        onConfirm={() => endSessions.mutateAsync({ user_id })}
         onClose={onClose}
       />
     );
@@ -251,6 +264,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
             { id: 'resend', text: userWords.resend, disabled: !isActive },
             { id: 'reset', text: resetWords.action, disabled: !isActive },
             ...(mfa === 'required' ? [{ id: 'secondFactor', text: secondFactorWords.action, disabled: !isActive }] : []),
+            { id: 'sessions', text: sessionWords.action, disabled: !isActive },
             ...roleActions(role, isAdmin),
             { id: 'remove', text: userWords.remove },
           ]}

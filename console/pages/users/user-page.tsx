@@ -36,6 +36,7 @@ export const page: PageDefinition = {
       'ResendInvitation',
       'ResetPassword',
       'ResetSecondFactor',
+      'EndSessions',
       'DeleteUser',
       'RestoreUser',
       'ListUserAccounts',

@@ -20,7 +20,7 @@ export const page: PageDefinition = {
   title: words.pages.users,
   navigation: { group: 'people', position: 1 },
   methods: {
-    users: ['ListUsers', 'UpdateUser', 'ChangeSignInAddress', 'ResendInvitation', 'ResetPassword', 'ResetSecondFactor', 'DeleteUser'],
+    users: ['ListUsers', 'UpdateUser', 'ChangeSignInAddress', 'ResendInvitation', 'ResetPassword', 'ResetSecondFactor', 'EndSessions', 'DeleteUser'],
     accounts: ['GetAccount'],
   },
 };

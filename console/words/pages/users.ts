@@ -117,6 +117,15 @@ export const secondFactorWords = {
   done: (name: string) => phrase`${name} sets up another authenticator app at the next sign-in`,
 } as const;
 
+export const sessionWords = {
+  action: 'End all sessions',
+  title: (name: string) => phrase`End all sessions of ${name}`,
+  consequences:
+    'For somebody who lost a device. Every program and browser is signed out at once, and signs in again with the same password. ' +
+    'If somebody else may know the password, reset it too.',
+  done: (name: string) => phrase`${name} is signed out everywhere`,
+} as const;
+
 export const inviteWords = {
   person: 'The person',
   personText: 'They sign in with this address, and get the invitation there if it is an address outside.',

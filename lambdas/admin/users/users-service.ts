@@ -11,6 +11,7 @@ import { changeSignInAddress } from './change-sign-in-address.ts';
 import { createUser } from './create-user.ts';
 import { deleteUserAccountMember } from './delete-user-account-member.ts';
 import { deleteUser } from './delete-user.ts';
+import { endSessions } from './end-sessions.ts';
 import { getUserOverview } from './get-user-overview.ts';
 import { getUser } from './get-user.ts';
 import { listUserAccounts } from './list-user-accounts.ts';
@@ -47,6 +48,7 @@ export const usersService = (dependencies: UsersDependencies): AdminMethods<type
   ResendInvitation: resendInvitation(dependencies),
   ResetPassword: resetPassword(dependencies),
   ResetSecondFactor: resetSecondFactor(dependencies),
+  EndSessions: endSessions(dependencies),
   ListUserAccounts: listUserAccounts(dependencies),
   GetUserOverview: getUserOverview(dependencies),
   PutUserAccountMember: putUserAccountMember(dependencies),

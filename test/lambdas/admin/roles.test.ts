@@ -23,6 +23,7 @@ const table: { readonly [service: string]: string } = {
     ResendInvitation           A H -
     ResetPassword              A H -
     ResetSecondFactor          A H -
+    EndSessions                A H -
     ListUserAccounts           A H R
     GetUserOverview            A H R
     PutUserAccountMember       A H -
@@ -273,6 +274,7 @@ const changes: { readonly [path: string]: (named: Named) => object } = {
   '/users/ChangeSignInAddress': ({ user_id }) => ({ user_id, email: 'taken@elsewhere.example' }),
   '/users/ResetPassword': ({ user_id }) => ({ user_id }),
   '/users/ResetSecondFactor': ({ user_id }) => ({ user_id }),
+  '/users/EndSessions': ({ user_id }) => ({ user_id }),
   '/users/ResendInvitation': ({ user_id }) => ({ user_id }),
   '/users/DeleteUser': ({ user_id }) => ({ user_id }),
   '/users/RestoreUser': ({ user_id }) => ({ user_id }),

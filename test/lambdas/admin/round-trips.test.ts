@@ -37,6 +37,7 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/users/ResendInvitation': [4, 'Cognito: AdminCreateUser, after the audit entry is begun and before it is concluded'],
   '/users/ResetPassword': [5, 'Cognito: AdminSetUserPassword, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded'],
   '/users/ResetSecondFactor': [5, 'Cognito: AdminDeleteSoftwareToken, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded'],
+  '/users/EndSessions': [4, 'Cognito: AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded'],
   '/users/ChangeSignInAddress': [
     5,
     "Cognito: AdminUpdateUserAttributes, then AdminUserGlobalSignOut, after the address is reserved and before it is the user's",
