@@ -13,6 +13,8 @@ export type ListSource<Item> = {
   readonly refresh: () => void;
   /** Reads the next page; undefined when all is read. */
   readonly readMore?: (() => void) | undefined;
+  /** Reads the whole list again, without showing it. Without it, `items` are the whole list. */
+  readonly readAll?: () => Promise<readonly Item[]>;
 };
 
 type PagedRequest = { readonly page_token?: string | undefined };
@@ -33,13 +35,14 @@ export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Ite
   }: { readonly enabled?: boolean; /** Whether rows are shown until those of another request are there. */ readonly keepsPrevious?: boolean } = {},
 ): ListSource<Item> => {
   const client = useAdminClient();
+  const call = (token: string | undefined): Promise<ResponseOf<S, M>> =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each method with pages has this field
+    callMethod(client, service, method, { ...(request as object), ...(token && ({ page_token: token } satisfies PagedRequest)) } as RequestOf<S, M>);
   const query = useInfiniteQuery({
     queryKey: [service, method, request, 'pages'],
     enabled,
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
-    queryFn: ({ pageParam }) =>
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each method with pages has this field
-      callMethod(client, service, method, { ...(request as object), ...(pageParam && ({ page_token: pageParam } satisfies PagedRequest)) } as RequestOf<S, M>),
+    queryFn: ({ pageParam }) => call(pageParam),
     initialPageParam: '',
     getNextPageParam: (page: ResponseOf<S, M>) => nextPage(page),
   });
@@ -49,6 +52,16 @@ export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Ite
     isReading: query.isFetching,
     refresh: () => void query.refetch(),
     readMore: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
+    async readAll() {
+      const items: Item[] = [];
+      let token: string | undefined;
+      do {
+        const page: ResponseOf<S, M> = await call(token);
+        items.push(...itemsOf(page));
+        token = nextPage(page);
+      } while (token !== undefined);
+      return items;
+    },
   };
 };
 

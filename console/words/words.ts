@@ -142,6 +142,7 @@ export const words = {
     matches: (count: number) => (count === 1 ? '1 match' : `${count} matches`),
     more: 'Load more',
     refresh: 'Refresh',
+    csv: 'Save as CSV',
     nextPage: 'Next page',
     previousPage: 'Previous page',
     page: (page: number) => `Page ${page}`,

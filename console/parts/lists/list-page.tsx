@@ -12,7 +12,7 @@ import {
   type TableProps,
   type TextFilterProps,
 } from '@cloudscape-design/components';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import type { ListSource } from '../../api/use-list.ts';
 import { useTitle } from '../../page/page-frame.tsx';
@@ -22,8 +22,10 @@ import { FailedRead } from '../text/error-text.tsx';
 import { Isolated } from '../text/isolated.tsx';
 import { cellValue } from '../text/plain-text.tsx';
 import { useIsSlow } from '../view/loading.tsx';
+import { useNotifications } from '../view/notifications.tsx';
 import { HelpLink, Page } from '../view/page.tsx';
 import type { Column } from './columns.tsx';
+import { listCsv } from './list-csv.ts';
 import type { ListOrder } from './list-order.ts';
 import { RowPanel, useSelection, type RowDetails } from './list-selection.tsx';
 
@@ -83,6 +85,29 @@ const rowSelection = <Item,>(title: string, idOf: (item: Item) => string, { item
     ariaLabels: { selectionGroupLabel: title, itemSelectionLabel: (_, item) => words.list.select(idOf(item)), tableLabel: title },
   }) satisfies Partial<TableProps<Item>>;
 
+/** Saves the rows that match, of the whole list, as a file for a spreadsheet. */
+const CsvButton = <Item,>({ name, columns, source, matches }: Pick<ListProps<Item>, 'name' | 'columns' | 'source'> & Pick<Rows<Item>, 'matches'>) => {
+  const { notifyError } = useNotifications();
+  const [isReading, setReading] = useState(false);
+  const save = async (): Promise<void> => {
+    setReading(true);
+    try {
+      const all = source.readAll ? await source.readAll() : (source.items ?? []);
+      const url = URL.createObjectURL(new Blob([listCsv(columns, matches ? all.filter(matches) : all)], { type: 'text/csv' }));
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `${name}.csv`;
+      link.click();
+      URL.revokeObjectURL(url);
+    } catch (error) {
+      notifyError(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      setReading(false);
+    }
+  };
+  return <Button iconName="download" ariaLabel={words.list.csv} loading={isReading} disabled={source.items === undefined} onClick={() => void save()} />;
+};
+
 type ListHeaderProps = Pick<ListProps<unknown>, 'title' | 'description' | 'actions' | 'source' | 'variant'>;
 
 const ListHeader = ({ title, description, actions, source, variant }: ListHeaderProps) => {
@@ -136,12 +161,15 @@ const PreferencesDialog = ({ columns, columnDisplay, preferences, onChange }: Pr
   />
 );
 
+const hasText = <Item,>(columns: readonly Column<Item>[], item: Item, text: string): boolean =>
+  columns.some((column) => column.text?.(item).toLowerCase().includes(text.trim().toLowerCase()));
+
 const useRows = <Item,>({ columns, idOf, source, sortedBy, empty, details }: ListProps<Item>, select: (id: string) => void, pageSize: number) => {
   const firstColumn = columns.find(({ id }) => id === sortedBy);
   const sortingColumn = firstColumn && sortingOf(firstColumn);
   const rows = useCollection(source.items ?? [], {
     filtering: {
-      filteringFunction: (item, text) => columns.some((column) => column.text?.(item).toLowerCase().includes(text.trim().toLowerCase())),
+      filteringFunction: (item, text) => hasText(columns, item, text),
       empty: <EmptyState {...empty} />,
       noMatch: (
         <EmptyState
@@ -160,7 +188,7 @@ const useRows = <Item,>({ columns, idOf, source, sortedBy, empty, details }: Lis
     sorting: sortingColumn ? { defaultState: { sortingColumn } } : {},
     selection: { trackBy: idOf },
   });
-  return rows;
+  return { ...rows, matches: (item: Item) => hasText(columns, item, rows.filterProps.filteringText) };
 };
 
 /** The rows of the shown page, and what the table, its search and its pages need. */
@@ -170,6 +198,8 @@ type Rows<Item> = {
   readonly filteredItemsCount?: number | undefined;
   readonly collectionProps: Partial<TableProps<Item>>;
   readonly filterProps: Pick<TextFilterProps, 'filteringText' | 'onChange'>;
+  /** Whether what is searched for is in a row. Undefined when the API searches. */
+  readonly matches?: (item: Item) => boolean;
   readonly paginationProps: Pick<PaginationProps, 'currentPageIndex' | 'pagesCount' | 'openEnd' | 'onChange'>;
 };
 
@@ -221,6 +251,12 @@ const ListView = <Item,>({ list, rows, choices }: ListViewProps<Item>) => {
   const { title, description, columns, idOf, source, actions, filters, details, variant = 'page' } = list;
   const { preferences, setPreferences, selection } = choices;
   const { items, filteredItemsCount, collectionProps, filterProps, paginationProps } = rows;
+  const headerActions = (
+    <SpaceBetween direction="horizontal" size="xs">
+      <CsvButton name={list.name} columns={columns} source={source} matches={rows.matches} />
+      {actions}
+    </SpaceBetween>
+  );
   const isSlow = useIsSlow(source.isReading);
   const visible = preferences.visibleColumns ?? columns.filter(({ isVisible = true }) => isVisible).map(({ id }) => id);
   const columnDisplay = columns.map(({ id }) => ({ id, visible: visible.includes(id) }));
@@ -249,7 +285,7 @@ const ListView = <Item,>({ list, rows, choices }: ListViewProps<Item>) => {
         columnDefinitions={columns.map((column) => columnDefinition(column, list.order))}
         columnDisplay={columnDisplay}
         {...(details && rowSelection(title, idOf, selection))}
-        header={<ListHeader title={title} description={isSlow ? words.loading.slow : description} actions={actions} source={source} variant={variant} />}
+        header={<ListHeader title={title} description={isSlow ? words.loading.slow : description} actions={headerActions} source={source} variant={variant} />}
         filter={
           <div className="list-filters">
             <TextFilter

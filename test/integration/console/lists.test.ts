@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { words } from '../../../console/words/words.ts';
 import type { User } from '../../../contract/admin/users.ts';
@@ -51,6 +52,9 @@ describeWith('users')('the lists of the console', () => {
     await find(word);
     await page.waitForURL(/query=/);
     await shown(ordered.slice(0, 25));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: words.list.csv }).click()]);
+    const saved = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(saved.map((line) => line.split('"')[1])).toEqual(['Name', ...ordered, undefined]);
     await page.getByRole('button', { name: words.list.page(2) }).click();
     await shown(ordered.slice(25));
     await page.reload();
