@@ -1,8 +1,8 @@
 import { services } from '../../../contract/admin/index.ts';
-import { adminProtectionIn } from '../../../core/directory/users/admin-protection.ts';
 import { setup } from '../../../contract/admin/setup.ts';
 import type { Service } from '../../../contract/rpc/rpc.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
+import { adminProtectionIn } from '../../../core/directory/users/admin-protection.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { actorOf, changesBetween, entityOfRequest, interrupted, systemActor } from '../../../core/rpc/audit.ts';

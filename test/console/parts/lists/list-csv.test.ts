@@ -1,4 +1,3 @@
-import { textColumn } from '../../../../console/parts/lists/columns.tsx';
 import { listCsv } from '../../../../console/parts/lists/list-csv.ts';
 
 test.each([
@@ -13,6 +12,6 @@ test.each([
   ['\t=1', `"'\t=1"`],
   ['', '""'],
 ])('a list as CSV has the text %j as a cell that is no formula', (text, cell) => {
-  const columns = [textColumn<string>('name', 'Name', (item) => item), { id: 'actions', header: 'Actions', cell: () => null }];
+  const columns = [{ header: 'Name', text: (item: string) => item }, { header: 'Actions' }];
   expect(listCsv(columns, [text])).toBe(`\ufeff"Name"\r\n${cell}\r\n`);
 });
