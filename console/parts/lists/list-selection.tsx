@@ -1,9 +1,9 @@
 import { Box, Button, SpaceBetween } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
 import type { ListSource } from '../../api/use-list.ts';
 import { DetailsPanel } from '../../page/page-frame.tsx';
 import { words } from '../../words/words.ts';
+import { useUrlParameters } from './list-order.ts';
 
 export type RowDetails<Item> = {
   readonly title: (item: Item) => string;
@@ -18,21 +18,12 @@ export type RowDetails<Item> = {
 
 /** The selected row, by the id in the URL. The last details of a row remain after the list no longer has the row. */
 export const useSelection = <Item,>(items: readonly Item[] | undefined, idOf: (item: Item) => string, parameter: string) => {
-  const [search, setSearch] = useSearchParams();
+  const [search, set] = useUrlParameters();
   const [last, setLast] = useState<Item>();
   const id = search.get(parameter) ?? undefined;
   const found = items?.find((item) => idOf(item) === id);
   if (found !== undefined && found !== last) setLast(found);
-  const select = (next: string | undefined): void =>
-    setSearch(
-      (known) => {
-        const changed = new URLSearchParams(known);
-        if (next === undefined) changed.delete(parameter);
-        else changed.set(parameter, next);
-        return changed;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const select = (next: string | undefined): void => set({ [parameter]: next });
   const item = found ?? (last !== undefined && idOf(last) === id ? last : undefined);
   return { id, item, select };
 };
