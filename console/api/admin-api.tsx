@@ -1,7 +1,8 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext, type ReactNode } from 'react';
 import type { ServiceName } from '../../contract/admin/index.ts';
-import { AdminApiError, type AdminClient, type MethodName, type RequestOf, type ResponseOf } from '../../contract/client.ts';
+import { AdminApiError, type MethodName, type RequestOf, type ResponseOf } from '../../contract/client.ts';
+import type { AdminClient } from './admin-client.ts';
 import { noteFailedCall } from './failed-calls.ts';
 
 export type { MethodName, RequestOf, ResponseOf } from '../../contract/client.ts';
@@ -25,7 +26,7 @@ export const callMethod = <S extends ServiceName, M extends MethodName<S>>(
   method: M,
   request: RequestOf<S, M>,
 ): Promise<ResponseOf<S, M>> =>
-  client[service][method](request).catch((error: unknown) => {
+  client(service, method, request).catch((error: unknown) => {
     throw noteFailedCall(error, service, method);
   });
 
@@ -64,6 +65,17 @@ const outdatedCodes: readonly string[] = ['aborted', 'already_exists', 'failed_p
 
 const isOutdated = (error: Error): boolean => error instanceof AdminApiError && outdatedCodes.includes(error.code);
 
+/** Changes that have been sent and have no answer yet, by their method and request. */
+const changes = new Map<string, Promise<unknown>>();
+
+/** Sends a change once, however often it is asked for before its answer, as by a double click. */
+const sendOnce = <Answer,>(change: string, send: () => Promise<Answer>): Promise<Answer> => {
+  const sent = changes.get(change) ?? send().finally(() => changes.delete(change));
+  changes.set(change, sent);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same change has the same answer
+  return sent as Promise<Answer>;
+};
+
 /**
  * Changes something with a method. All shown data is then read again, also after a refusal because of changed data. A
  * failed change is never repeated automatically.
@@ -78,7 +90,7 @@ export const useAdminMutation = <S extends ServiceName, M extends MethodName<S>>
   const client = useAdminClient();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (request: RequestOf<S, M>) => callMethod(client, service, method, request),
+    mutationFn: (request: RequestOf<S, M>) => sendOnce(JSON.stringify([service, method, request]), () => callMethod(client, service, method, request)),
     onSuccess: async () => {
       if (!leave) return queries.invalidateQueries();
       // A read that has begun may have an answer from before the change.

@@ -6,22 +6,23 @@ import {
   type FlashbarProps,
   SideNavigation,
   type SideNavigationProps,
-  SplitPanel,
 } from '@cloudscape-design/components';
 import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
 import { isolated } from '../../contract/values/isolated.ts';
 import { useRole } from '../api/role.ts';
+import { loadedLater } from '../page/load-part.tsx';
 import { mayOpen } from '../page/may-open.ts';
-import { PageFrameProvider, type Leaving } from '../page/page-frame.tsx';
+import { PageFrameProvider, type Leaving, type Panel } from '../page/page-frame.tsx';
 import { navigation, pageOf, pagesAbove } from '../page/pages.ts';
 import { setPreferences, usePreferences } from '../page/preferences.ts';
 import { LeaveQuestion } from '../page/unsaved-changes.tsx';
 import { PageSkeleton } from '../parts/view/loading.tsx';
 import { useNotifications } from '../parts/view/notifications.tsx';
 import { words } from '../words/words.ts';
-import { HelpContent } from './help-content.tsx';
 import { TopBar } from './top-bar.tsx';
+
+const HelpContent = loadedLater(async () => (await import('./help-content.tsx')).HelpContent);
 
 type Follow = (event: CustomEvent<{ readonly href?: string | undefined; readonly external?: boolean }>) => void;
 
@@ -66,8 +67,6 @@ const SkipLink = () => (
   </a>
 );
 
-type Panel = { readonly key: string; readonly title: string };
-
 /** The state of the split panel, whose place and size are preferences of the person. */
 const usePanel = () => {
   const [panel, setPanel] = useState<Panel>();
@@ -76,9 +75,9 @@ const usePanel = () => {
   const { panelPosition, panelSize } = usePreferences();
   const props: Partial<AppLayoutProps> = {
     splitPanel: panel && (
-      <SplitPanel header={isolated(panel.title)} i18nStrings={words.splitPanel}>
+      <panel.Frame header={isolated(panel.title)} i18nStrings={words.splitPanel}>
         <div ref={setContent} />
-      </SplitPanel>
+      </panel.Frame>
     ),
     splitPanelOpen: panel !== undefined && panel.key !== closedKey,
     onSplitPanelToggle: ({ detail }) => setClosedKey(detail.open ? undefined : panel?.key),
@@ -157,7 +156,7 @@ export const Shell = () => {
           )
         }
         notifications={<Flashbar items={isOnline ? [...items] : [offline, ...items]} stackItems i18nStrings={words.flashbar} />}
-        tools={page && <HelpContent page={page} />}
+        tools={page && <Suspense>{isHelpOpen && <HelpContent page={page} />}</Suspense>}
         {...panel.props}
         content={
           <div id={contentId} tabIndex={-1}>

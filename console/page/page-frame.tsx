@@ -1,10 +1,18 @@
-import { createContext, useContext, useEffect, type ReactNode } from 'react';
-import { createPortal } from 'react-dom';
+import type { SplitPanelProps } from '@cloudscape-design/components';
+import { createContext, useContext, useEffect, type ComponentType } from 'react';
 import { isolated } from '../../contract/values/isolated.ts';
 import { words } from '../words/words.ts';
 
 /** A blocked navigation, which waits for a person's decision. */
 export type Leaving = { readonly proceed: () => void; readonly stay: () => void };
+
+/** The panel of a page beside its content. */
+export type Panel = {
+  readonly key: string;
+  readonly title: string;
+  /** Cloudscape's split panel, which only pages with a panel load. */
+  readonly Frame: ComponentType<SplitPanelProps>;
+};
 
 /** The functions by which a page changes the frame around it. */
 type PageFrame = {
@@ -15,7 +23,7 @@ type PageFrame = {
    * Shows a panel with this title, or hides it. A panel with another key opens even if the person closed the previous
    * one.
    */
-  readonly setPanel: (panel: { readonly key: string; readonly title: string } | undefined) => void;
+  readonly setPanel: (panel: Panel | undefined) => void;
   /** Shows the question whether to leave the page, or hides it. */
   readonly setLeaving: (leaving: Leaving | undefined) => void;
   /** The element of the panel's content while the panel is open. */
@@ -50,14 +58,3 @@ export const useTitle = (title: string): void => {
 
 /** Opens the help of the page; undefined when it has none. */
 export const useHelp = (): (() => void) | undefined => useFrame().openHelp;
-
-/**
- * The split panel: details of a list's row, at the bottom or the side of the page. It stays open while its content is
- * read again, and reopens for another `id`.
- */
-export const DetailsPanel = ({ id, title, children }: { readonly id: string; readonly title: string; readonly children: ReactNode }) => {
-  const { setPanel, panelContent } = useFrame();
-  useEffect(() => setPanel({ key: id, title }), [id, title, setPanel]);
-  useEffect(() => () => setPanel(undefined), [setPanel]);
-  return panelContent && createPortal(children, panelContent);
-};

@@ -4,6 +4,7 @@ import { consoleCallbackPath, personScopes } from '../../contract/oauth/oauth.ts
 import { parseJson } from '../../contract/values/parse-json.ts';
 import { createHostedSignIn, type SignIn } from '../../site/sign-in/sign-in.ts';
 import { isStoredSignIn, type TokenStore } from '../../site/sign-in/token-store.ts';
+import { tokensKey } from './may-be-signed-in.ts';
 import { handOverCallback, signInWindow } from './sign-in-window.ts';
 
 export type Person = { readonly email: string };
@@ -28,8 +29,6 @@ export type Session = Pick<SignIn, 'start' | 'accessToken' | 'end' | 'onEnded'> 
   signInAgain(onClosed: () => void): Promise<boolean>;
 };
 
-const tokensKey = 'console.sign-in';
-
 const tokenStore: TokenStore = {
   async read() {
     const stored = parseJson(window.sessionStorage.getItem(tokensKey) ?? '');
@@ -42,13 +41,6 @@ const tokenStore: TokenStore = {
     window.sessionStorage.removeItem(tokensKey);
   },
 };
-
-/**
- * Whether this tab has tokens, or returns from the hosted sign-in. Otherwise the browser is redirected to the hosted
- * sign-in, or a page shows why not.
- */
-export const mayBeSignedIn = ({ pathname, search }: Location): boolean =>
-  (pathname === consoleCallbackPath && new URLSearchParams(search).has('code')) || window.sessionStorage.getItem(tokensKey) !== null;
 
 export const createSession = ({ authUrl, issuer, clientId }: ConsoleConfig, origin: string): Session => {
   const signIn = createHostedSignIn({

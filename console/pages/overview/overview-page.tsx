@@ -1,16 +1,17 @@
 import { Alert, Box, Toggle } from '@cloudscape-design/components';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useAdminQuery } from '../../api/admin-api.tsx';
+import { loadedLater } from '../../page/load-part.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { ReputationCharts } from '../../parts/charts/reputation-charts.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { useTimeFormats } from '../../parts/text/time.tsx';
+import { BlockSkeleton } from '../../parts/view/loading.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
+import { WhenVisible } from '../../parts/view/when-visible.tsx';
 import { overviewWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
 import { AttentionList } from './attention-list.tsx';
 import { attentions } from './attention.ts';
-import { MailChart } from './mail-chart.tsx';
 import { flowMetrics, mailState, type MailState } from './mail-state.ts';
 import { SendingState } from './sending-state.tsx';
 import { SetUp } from './set-up.tsx';
@@ -21,6 +22,11 @@ export const page: PageDefinition = {
   title: words.pages.overview,
   methods: { setup: ['GetReadiness', 'DismissWelcome'], status: ['GetStatus', 'ListProblems', 'SubscribeToProblems'], monitoring: ['GetMetricSeries'] },
 };
+
+const OverviewCharts = loadedLater(async () => (await import('./overview-charts.tsx')).OverviewCharts);
+
+/** Pixels of the charts in a wide window. */
+const chartsHeight = 760;
 
 const minute = 60_000;
 
@@ -77,8 +83,13 @@ export const OverviewPage = () => {
           {(list) => <AttentionList items={items} list={list} nothing={complete && unlisted.length === 0 ? overviewWords.ready : overviewWords.healthy} />}
         </QueryView>
       )}
-      <MailChart {...every(refreshIntervals.flow)} />
-      <ReputationCharts {...every(refreshIntervals.slow)} />
+      {!flow.isPending && !readiness.isPending && !problems.isPending && (
+        <WhenVisible height={chartsHeight}>
+          <Suspense fallback={<BlockSkeleton height={`${chartsHeight}px`} />}>
+            <OverviewCharts flow={every(refreshIntervals.flow).refetchInterval} slow={every(refreshIntervals.slow).refetchInterval} />
+          </Suspense>
+        </WhenVisible>
+      )}
       <QueryView query={status}>{({ status: known }) => <SendingState status={known} />}</QueryView>
     </Page>
   );

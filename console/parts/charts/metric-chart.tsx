@@ -1,5 +1,6 @@
 import { Box, Container, Header } from '@cloudscape-design/components';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
+import { loadedLater } from '../../page/load-part.tsx';
 import { chartWords } from '../../words/pages/monitoring.ts';
 import { BlockSkeleton } from '../view/loading.tsx';
 import type { TimeChartProps } from './time-chart.tsx';
@@ -12,7 +13,7 @@ export type MetricChartProps = Omit<TimeChartProps, 'lines'> & {
   readonly empty?: { readonly title: string; readonly text: string };
 };
 
-const TimeChart = lazy(async () => ({ default: (await import('./time-chart.tsx')).TimeChart }));
+const TimeChart = loadedLater(async () => (await import('./time-chart.tsx')).TimeChart);
 
 /** Pixels of a chart around its lines: the axis and the legend. */
 const frameHeight = 70;

@@ -1,7 +1,7 @@
 import { Box, Button, SpaceBetween } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import type { ListSource } from '../../api/use-list.ts';
-import { DetailsPanel } from '../../page/page-frame.tsx';
+import { DetailsPanel } from '../../parts/view/details-panel.tsx';
 import { words } from '../../words/words.ts';
 import { useUrlParameters } from './list-order.ts';
 

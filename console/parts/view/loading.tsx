@@ -1,4 +1,4 @@
-import { Box, Container, Header, KeyValuePairs, LiveRegion, Skeleton, SpaceBetween, StatusIndicator } from '@cloudscape-design/components';
+import { Box, Container, KeyValuePairs, LiveRegion, Skeleton, SpaceBetween, StatusIndicator } from '@cloudscape-design/components';
 import { useEffect, useState } from 'react';
 import { words } from '../../words/words.ts';
 
@@ -29,13 +29,7 @@ export const SlowNote = ({ isRunning }: { readonly isRunning: boolean }) => {
 export const PartSkeleton = () => (
   <div aria-busy>
     <LiveRegion hidden>{words.loading.text}</LiveRegion>
-    <Container
-      header={
-        <Header>
-          <Skeleton width="12rem" variant="text-heading-m" />
-        </Header>
-      }
-    >
+    <Container header={<Skeleton width="12rem" variant="text-heading-m" />}>
       <KeyValuePairs
         columns={3}
         items={['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, label: <Skeleton key={id} width="8rem" />, value: <Skeleton key={id} width="70%" /> }))}

@@ -53,6 +53,7 @@ describeWith(
       if (request.url().endsWith(method) && request.method() === 'POST') calls += 1;
     });
     await open(page, '/', 'Overview');
+    await page.getByRole('heading', { level: 2, name: 'Mail', exact: true }).waitFor();
     await settled(page);
     const first = calls;
     await page.clock.fastForward(61_000);
