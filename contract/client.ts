@@ -46,9 +46,9 @@ export class AdminApiError extends Error {
   }
 }
 
-const toAdminApiError = ({ status, headers }: Response, body: unknown): AdminApiError => {
-  const error = ErrorBody.safeParse(body);
-  const { code, message } = error.data ?? { code: 'internal', message: `the admin API answered with status ${status}` };
+/** The error of a response. @param body undefined when it is not the body of an error of the API. */
+export const adminApiError = ({ status, headers }: Response, body: { readonly code: ErrorCode; readonly message: string } | undefined): AdminApiError => {
+  const { code, message } = body ?? { code: 'internal', message: `the admin API answered with status ${status}` };
   const seconds = /^\d+$/.exec(headers.get('retry-after') ?? '')?.[0];
   return new AdminApiError(code, message, status, headers.get('x-correlation-id') ?? undefined, seconds === undefined ? undefined : Number(seconds));
 };
@@ -63,7 +63,7 @@ export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: Admin
     });
     const body = parseJson(await httpResponse.text());
     const response = httpResponse.ok ? method.response.safeParse(body) : undefined;
-    if (!response?.success) throw toAdminApiError(httpResponse, body);
+    if (!response?.success) throw adminApiError(httpResponse, ErrorBody.safeParse(body).data);
     return response.data;
   };
   const all: readonly Service[] = Object.values(services);

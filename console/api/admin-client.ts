@@ -1,9 +1,9 @@
 import type { ServiceName } from '../../contract/admin/index.ts';
-import { AdminApiError, type MethodName, type RequestOf, type ResponseOf } from '../../contract/client.ts';
+import { adminApiError, type MethodName, type RequestOf, type ResponseOf } from '../../contract/client.ts';
 import { errorCodes, type ErrorCode } from '../../contract/rpc/error-codes.ts';
 import { parseJson } from '../../contract/values/parse-json.ts';
 
-/** Calls a method of the admin API by its names. An error of the API is thrown as {@link AdminApiError}. */
+/** Calls a method of the admin API by its names. An error of the API is thrown as `AdminApiError`. */
 export type AdminClient = <S extends ServiceName, M extends MethodName<S>>(service: S, method: M, request: RequestOf<S, M>) => Promise<ResponseOf<S, M>>;
 
 type AdminClientDependencies = {
@@ -18,12 +18,6 @@ const isObject = (body: unknown): body is object => typeof body === 'object' && 
 const isErrorBody = (body: unknown): body is { readonly code: ErrorCode; readonly message: string } =>
   isObject(body) && 'code' in body && typeof body.code === 'string' && body.code in errorCodes && 'message' in body && typeof body.message === 'string';
 
-const toError = ({ status, headers }: Response, body: unknown): AdminApiError => {
-  const { code, message } = isErrorBody(body) ? body : { code: 'internal' as const, message: `the admin API answered with status ${status}` };
-  const seconds = /^\d+$/.exec(headers.get('retry-after') ?? '')?.[0];
-  return new AdminApiError(code, message, status, headers.get('x-correlation-id') ?? undefined, seconds === undefined ? undefined : Number(seconds));
-};
-
 /**
  * The client of the console. It leaves the schemas of responses out, unlike `contract/client.ts`, because the API checks
  * each response with them, and because the schemas of all methods with zod would be 40 KB of the first load.
@@ -36,7 +30,7 @@ export const createAdminClient = ({ baseUrl, token, fetch: send }: AdminClientDe
       body: JSON.stringify(request),
     });
     const body: unknown = parseJson(await response.text());
-    if (!response.ok || !isObject(body)) throw toError(response, body);
+    if (!response.ok || !isObject(body)) throw adminApiError(response, isErrorBody(body) ? body : undefined);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API sends what the contract says
     return body as never;
   };

@@ -26,7 +26,7 @@ const named = (name: string, address: string | undefined): string => (address ==
 
 const pathOf = (page: string, id: string): string => `/${page}/${encodeURIComponent(id)}`;
 
-/** What the API finds of each kind, and whether it is still asked. */
+/** The objects of each kind that the API finds, and whether it is still asked. */
 const useObjects = (query: string) => {
   const request = { query, page_size: suggested };
   const options = { enabled: query !== '', keepsPrevious: true };

@@ -8,12 +8,12 @@ import type { Page } from '../storage/page.ts';
 import { contentOf, rowOf, type Item, type Key, type Table, type Write } from '../storage/table.ts';
 import { accountRow } from './account-row.ts';
 
-/** What a list knows of an object: its place in each order, and what a person types to find it. */
+/** An object of a list: its place in each order, and the texts by which a person finds it. */
 type Listed = {
   readonly id: string;
   readonly orders: Readonly<Record<string, string>>;
   readonly texts: readonly string[];
-  /** What a list can be limited to, or is joined by. */
+  /** Attributes to which a list can be limited, or by which it is joined. */
   readonly facts?: Readonly<Record<string, string | boolean>>;
 };
 
@@ -119,7 +119,7 @@ export type ListedPage = {
   /** The name of the field by which the list is ordered. */
   readonly order: string;
   readonly descending: boolean;
-  /** What a person types: the beginnings of words. Default: all objects. */
+  /** The beginnings of words, as a person types them. Default: all objects. */
   readonly query?: string | undefined;
   /** Only objects with these facts. */
   readonly facts?: Listed['facts'];

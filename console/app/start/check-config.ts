@@ -4,7 +4,7 @@ import { mfaSettings } from '../../../contract/oauth/oauth.ts';
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isUrl = (value: unknown): boolean => typeof value === 'string' && URL.canParse(value);
 
-/** What each setting must be. The schema of `ConsoleConfig` needs zod, which the first load leaves out. */
+/** The form of each setting. The schema of `ConsoleConfig` needs zod, which the first load leaves out. */
 const checks: { readonly [Name in keyof Required<ConsoleConfig>]: (value: unknown) => boolean } = {
   mailDomain: isText,
   region: isText,

@@ -22,7 +22,7 @@ export const useUrlParameters = () => {
 
 /** The search, the order and the page of a list that the API orders and searches. They are in the URL, for Back, reloads and links. */
 export type ListOrder = {
-  /** What is typed. */
+  /** The typed text. */
   readonly text: string;
   readonly find: (text: string) => void;
   /** The id of the column by which the list is ordered. */

@@ -203,7 +203,7 @@ type Rows<Item> = {
   readonly paginationProps: Pick<PaginationProps, 'currentPageIndex' | 'pagesCount' | 'openEnd' | 'onChange'>;
 };
 
-/** What the table shows of a list that the API orders and searches. Further pages are read when a person, or the URL, asks for them. */
+/** The rows of a list that the API orders and searches. Further pages are read when a person, or the URL, asks for them. */
 const useOrderedRows = <Item,>({ source, empty, order }: ListProps<Item> & { readonly order: ListOrder }, pageSize: number): Rows<Item> => {
   const { items = [], isReading, error, readMore } = source;
   const { page, openPage, text, find, column, isDescending, orderBy } = order;
@@ -238,7 +238,7 @@ const useOrderedRows = <Item,>({ source, empty, order }: ListProps<Item> & { rea
   };
 };
 
-/** What a person chose in a list. */
+/** The choices of a person in a list. */
 const useChoices = <Item,>({ name, idOf, source, details }: ListProps<Item>) => {
   const [preferences, setPreferences] = useListPreferences(name);
   const selection = useSelection(source.items, idOf, details?.parameter ?? 'selected');
