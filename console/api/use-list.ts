@@ -1,6 +1,15 @@
 import { keepPreviousData, useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ServiceName } from '../../contract/admin/index.ts';
+import { maxQueryLength } from '../../contract/values/fields.ts';
 import { callMethod, useAdminClient, type MethodName, type RequestOf, type ResponseOf } from './admin-api.tsx';
+
+/** A typed text as the API searches it: on one line, and not longer than it takes. */
+export const searchedText = (typed: string): string =>
+  typed
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, maxQueryLength)
+    .toWellFormed();
 
 /** Milliseconds without another letter, after which the API searches what a person types. */
 export const typingPause = 250;

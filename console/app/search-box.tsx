@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { searchTerm } from '../../contract/values/search-term.ts';
 import { useAdminQuery } from '../api/admin-api.tsx';
-import { typingPause } from '../api/use-list.ts';
+import { searchedText, typingPause } from '../api/use-list.ts';
 import { findPath } from '../parts/forms/message-search.tsx';
 import { nameOf } from '../parts/objects/user-names.ts';
 import { phrase } from '../words/phrase.ts';
@@ -14,9 +14,6 @@ type Found = { readonly text: string; readonly path: string };
 
 /** Maximum objects of each kind that are suggested. */
 const suggested = 5;
-
-/** Maximum characters of what is searched. */
-const maxQuery = 200;
 
 /** Whether a key goes into a field. */
 const isTyping = (target: EventTarget | null): boolean =>
@@ -69,9 +66,9 @@ export const SearchBox = () => {
   const [query, setQuery] = useState('');
   const [isEntered, setEntered] = useState(false);
   const box = useRef<AutosuggestProps.Ref>(null);
-  const wanted = text.trim();
+  const wanted = searchedText(text);
   useEffect(() => {
-    const timer = setTimeout(() => setQuery(wanted.slice(0, maxQuery)), wanted === '' ? 0 : typingPause);
+    const timer = setTimeout(() => setQuery(wanted), wanted === '' ? 0 : typingPause);
     return () => clearTimeout(timer);
   }, [wanted]);
   useEffect(() => {
@@ -84,7 +81,7 @@ export const SearchBox = () => {
     return () => document.removeEventListener('keydown', focus);
   }, []);
   const { groups, isReading } = useObjects(wanted === '' ? '' : query);
-  const isFound = query === wanted.slice(0, maxQuery) && !isReading;
+  const isFound = query === wanted && !isReading;
   const go = (path: string): void => {
     setText('');
     setEntered(false);

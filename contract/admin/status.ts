@@ -60,7 +60,7 @@ export const Status = message('Status', {
 });
 export type Status = z.input<typeof Status>;
 
-/** Who calls: a user, or a headless client, which has no name and no address. */
+/** The caller: a user, or a headless client, which has no name and no address. */
 export const Caller = message('Caller', {
   /** The id of the user, or the client id. */
   principal_id: z.string(),

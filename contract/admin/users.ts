@@ -27,7 +27,7 @@ export const UsedClient = message('UsedClient', {
 });
 
 /**
- * What an admin may do. ALL: everything. HELPDESK: people, accounts, addresses, activity and restoring, but nothing about
+ * The rights of an admin. ALL: everything. HELPDESK: people, accounts, addresses, activity and restoring, but nothing about
  * another admin. READ_ONLY: reads what is neither content nor access.
  */
 export const AdminRole = enumeration('AdminRole', adminRoles);
@@ -43,7 +43,7 @@ export const User = message('User', {
   /** False for a deactivated or deleted user. Both APIs then refuse the user, even with a valid token. */
   is_active: bool(),
   is_admin: bool(),
-  /** What the admin may do. Absent for anybody else. */
+  /** The rights of the admin. Absent for a user who is none. */
   admin_role: AdminRole.optional(),
   is_deleted: bool(),
   /**

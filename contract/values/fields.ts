@@ -189,7 +189,7 @@ export const paging = (limits: { max: number; default: number }) => ({
 });
 
 /** Maximum characters of the query of a list. */
-const maxQueryLength = 200;
+export const maxQueryLength = 200;
 
 /**
  * The fields by which a list request orders and searches. `query` has the beginnings of words, as a person types them: case,

@@ -13,7 +13,7 @@ export type Caller = {
   /** The id of a user, or the client id of a machine. */
   readonly principalId: string;
   readonly isMachine: boolean;
-  /** What the caller may do. A machine may do everything. */
+  /** The rights of the caller. A machine has all of them. */
   readonly role: AdminRole;
   /** The primary address and the name of a person. Absent for a machine. */
   readonly email?: string;

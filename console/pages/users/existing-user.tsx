@@ -1,6 +1,7 @@
 import { Alert, Button } from '@cloudscape-design/components';
 import { useNavigate } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { searchedText } from '../../api/use-list.ts';
 import { signInOf } from '../../parts/objects/user-names.ts';
 import { inviteWords } from '../../words/pages/users.ts';
 
@@ -18,7 +19,7 @@ const textOf = ({ is_deleted: isDeleted, primary_account_id: account }: User): s
  */
 export const ExistingUser = ({ email, onContinue }: { readonly email: string; readonly onContinue: (user: User) => void }) => {
   const navigate = useNavigate();
-  const { data } = useAdminQuery('users', 'ListUsers', { query: email });
+  const { data } = useAdminQuery('users', 'ListUsers', { query: searchedText(email) });
   const user = data?.users.find((one) => signInOf(one).toLowerCase() === email);
   if (!user) return null;
   const canContinue = !user.is_deleted && user.is_active && user.primary_account_id === undefined;

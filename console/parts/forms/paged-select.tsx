@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from '@cloudscape-design/components';
 import { useEffect, useRef, useState } from 'react';
-import { typingPause, type ListSource } from '../../api/use-list.ts';
+import { searchedText, typingPause, type ListSource } from '../../api/use-list.ts';
 import { words } from '../../words/words.ts';
 import type { FieldInput } from './field-input.tsx';
 
@@ -35,7 +35,7 @@ export const PagedSelect = <Item,>({ source, optionOf, value, onChange, isInvali
       onLoadItems={({ detail: { firstPage, filteringText } }) => {
         if (!firstPage || !onFind) return source.readMore?.();
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => onFind(filteringText.trim()), typingPause);
+        timer.current = setTimeout(() => onFind(searchedText(filteringText)), typingPause);
       }}
       onChange={({ detail }) => {
         setChosen(detail.selectedOption);

@@ -1,24 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
-import { typingPause } from '../../api/use-list.ts';
-
-/** Sets URL parameters, and removes those without a value. */
-export const useUrlParameters = () => {
-  const [search, setSearch] = useSearchParams();
-  const set = (changes: Readonly<Record<string, string | undefined>>): void =>
-    setSearch(
-      (known) => {
-        const changed = new URLSearchParams(known);
-        for (const [name, value] of Object.entries(changes)) {
-          if (value === undefined || value === '') changed.delete(name);
-          else changed.set(name, value);
-        }
-        return changed;
-      },
-      { replace: true, preventScrollReset: true },
-    );
-  return [search, set] as const;
-};
+import { searchedText, typingPause } from '../../api/use-list.ts';
+import { useUrlParameters } from '../../page/url-parameters.ts';
 
 /** The search, the order and the page of a list that the API orders and searches. They are in the URL, for Back, reloads and links. */
 export type ListOrder = {
@@ -59,6 +41,7 @@ export const useListOrder = <Order extends string>(orders: Readonly<Record<strin
     }, typingPause);
     return () => clearTimeout(timer);
   }, [text]);
+  const query = searchedText(known);
   const columns = Object.keys(orders);
   const chosen = search.get('order') ?? '';
   const column = columns.includes(chosen) ? chosen : columns[0]!;
@@ -73,5 +56,5 @@ export const useListOrder = <Order extends string>(orders: Readonly<Record<strin
     openPage: (page) => set({ page: page > 1 ? String(page) : undefined }),
     columns,
   };
-  return { order, request: { order_by: orders[column]!, descending: isDescending, ...(known !== '' && { query: known.slice(0, 200) }) } };
+  return { order, request: { order_by: orders[column]!, descending: isDescending, ...(query !== '' && { query }) } };
 };

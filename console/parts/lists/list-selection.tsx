@@ -1,9 +1,9 @@
 import { Box, Button, SpaceBetween } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import type { ListSource } from '../../api/use-list.ts';
+import { useUrlParameters } from '../../page/url-parameters.ts';
 import { DetailsPanel } from '../../parts/view/details-panel.tsx';
 import { words } from '../../words/words.ts';
-import { useUrlParameters } from './list-order.ts';
 
 export type RowDetails<Item> = {
   readonly title: (item: Item) => string;
