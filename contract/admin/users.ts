@@ -32,6 +32,10 @@ export const UsedClient = message('UsedClient', {
  */
 export const AdminRole = enumeration('AdminRole', adminRoles);
 
+/** What a sign-in asks for besides the password. */
+export const SecondFactor = enumeration('SecondFactor', ['AUTHENTICATOR_APP', 'PASSKEY']);
+export type SecondFactor = z.output<typeof SecondFactor>;
+
 /** A person who can sign in. */
 export const User = message('User', {
   user_id: z.string(),
@@ -230,7 +234,17 @@ export const users = service({
       summary: 'Returns the user, their primary account with its aliases, and every account that they are a member of.',
       roles: ['HELPDESK', 'READ_ONLY'],
       request: { user_id: reference() },
-      response: { user: User, primary_account: Account.optional(), primary_account_aliases: list(Alias), accounts: list(Account) },
+      response: {
+        user: User,
+        /**
+         * The second factors that the identity provider lists. It does not always list an app that its page has set up: an
+         * empty list does not mean that the user has none.
+         */
+        second_factors: list(SecondFactor),
+        primary_account: Account.optional(),
+        primary_account_aliases: list(Alias),
+        accounts: list(Account),
+      },
       errors: ['not_found'],
     }),
     PutUserAccountMember: method({

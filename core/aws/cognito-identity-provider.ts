@@ -21,6 +21,7 @@ import {
   UserNotFoundException,
   type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
+import type { SecondFactor } from '../../contract/admin/users.ts';
 import type { Invitation } from '../../contract/oauth/first-sign-in.ts';
 import { AlreadyExists, FailedPrecondition, InvalidInput, Unavailable } from '../runtime/domain-errors.ts';
 import { namingErrors, clientTimeouts } from '../runtime/sdk-client.ts';
@@ -90,6 +91,17 @@ const resetPassword = async ({ client, userPoolId }: UserPool, username: string,
     client.send(new AdminSetUserPasswordCommand({ UserPoolId: userPoolId, Username: username, Password: temporaryPassword, Permanent: false })),
   );
   if (!isReset) throw new FailedPrecondition(unknownPerson);
+};
+
+const factorNames = new Map<string, SecondFactor>([
+  ['SOFTWARE_TOKEN_MFA', 'AUTHENTICATOR_APP'],
+  ['WEB_AUTHN_MFA', 'PASSKEY'],
+]);
+
+const secondFactors = async ({ client, userPoolId }: UserPool, username: string): Promise<readonly SecondFactor[]> => {
+  const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: username });
+  const found = await undefinedWithoutUser(client.send(command, { abortSignal: AbortSignal.timeout(2000) }));
+  return (found?.UserMFASettingList ?? []).flatMap((name) => factorNames.get(name) ?? []);
 };
 
 const removeSecondFactor = async ({ client, userPoolId }: UserPool, username: string, hasSignedIn: boolean): Promise<void> => {
@@ -187,6 +199,7 @@ export const cognitoIdentityProvider = (userPoolId: string, client = namingError
     },
     endSessions: (username) => endSessions(pool, username),
     resetPassword: (username, temporaryPassword) => resetPassword(pool, username, temporaryPassword),
+    secondFactors: (username) => secondFactors(pool, username),
     removeSecondFactor: (username, hasSignedIn) => removeSecondFactor(pool, username, hasSignedIn),
     async changeAddress(username, email) {
       if (!(await setAddress(pool, username, email))) throw new FailedPrecondition(unknownPerson);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { User } from '../../contract/admin/users.ts';
+import type { SecondFactor, User } from '../../contract/admin/users.ts';
 import type { Invitation } from '../../contract/oauth/first-sign-in.ts';
 
 /** A person's record at the identity provider, as the contract defines it. */
@@ -67,6 +67,11 @@ export type IdentityProvider = {
    * @throws FailedPrecondition for an unknown person.
    */
   resetPassword(username: string, temporaryPassword: string): Promise<void>;
+  /**
+   * The second factors that the provider lists of a person, within two seconds. It does not always list an app that its
+   * page has set up. Empty for an unknown person.
+   */
+  secondFactors(username: string): Promise<readonly SecondFactor[]>;
   /**
    * Removes the authenticator app of a person, if they have one, and ends the sign-in with their passkeys. Their next
    * sign-in sets up another app.

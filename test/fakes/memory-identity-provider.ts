@@ -16,8 +16,8 @@ import { AlreadyExists, FailedPrecondition, InvalidInput } from '../../core/runt
 /**
  * An {@link IdentityProvider} in memory. `invitations` has the invited addresses in order, `blocked` the blocked
  * usernames, `endedSessions` the usernames whose sessions were ended, `temporaryPasswords` the last one of each username,
- * `authenticators` the usernames with a second factor. `block`, `remove`, `resetPassword`, `removeSecondFactor` and
- * `endSessions` throw `fault.error` if it is set. `choosePassword` simulates the first sign-in of a person.
+ * `authenticators` the usernames with a second factor. `block`, `remove`, `resetPassword`, `removeSecondFactor`,
+ * `secondFactors` and `endSessions` throw `fault.error` if it is set. `choosePassword` simulates the first sign-in of a person.
  * @param mfa whether the provider asks for a second factor.
  */
 export const memoryIdentityProvider = (
@@ -83,6 +83,10 @@ export const memoryIdentityProvider = (
       if (!person) throw new FailedPrecondition(unknownPerson);
       withPassword.delete(person.email ?? '');
       temporaryPasswords.set(username, temporaryPassword);
+    },
+    async secondFactors(username) {
+      if (fault.error !== undefined) throw fault.error;
+      return authenticators.has(username) ? ['AUTHENTICATOR_APP'] : [];
     },
     async removeSecondFactor(username, hasSignedIn) {
       if (fault.error !== undefined) throw fault.error;

@@ -69,10 +69,13 @@ export const identityProviderSuite = (
     const { username } = await provider.invite('ivan@example.test', {});
     await started.setUpSecondFactor(username);
     expect(await started.hasSecondFactor(username)).toBe(true);
+    expect(await provider.secondFactors(username)).toEqual(['AUTHENTICATOR_APP']);
     for (const _ of [1, 2]) {
       await provider.removeSecondFactor(username, true);
       expect(await started.hasSecondFactor(username)).toBe(false);
+      expect(await provider.secondFactors(username)).toEqual([]);
     }
+    expect(await provider.secondFactors('0b0b0b0b-0000-4000-8000-000000000000')).toEqual([]);
     await expect(provider.removeSecondFactor('0b0b0b0b-0000-4000-8000-000000000000', true)).rejects.toMatchObject({ name: 'FailedPrecondition' });
   });
 

@@ -13,6 +13,7 @@ import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
 import { recoverableSecondsSetting, mfaSetting, optionalSetting, setting } from '../../../core/runtime/lambda/settings.ts';
+import { logFor } from '../../../core/runtime/log.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { usersService } from './users-service.ts';
 
@@ -38,6 +39,7 @@ export const handler = invoked(
       },
       systemMail: sesSystemMail(),
       recoverableSeconds: recoverableSecondsSetting(),
+      log: logFor(users.name),
       newId,
       clock: systemClock,
     }),

@@ -7,6 +7,7 @@ import type { Users } from '../../../core/directory/users/users.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
+import type { Log } from '../../../core/runtime/log.ts';
 import { changeSignInAddress } from './change-sign-in-address.ts';
 import { createUser } from './create-user.ts';
 import { deleteUserAccountMember } from './delete-user-account-member.ts';
@@ -32,6 +33,7 @@ type UsersDependencies = PasswordMailDependencies & {
   readonly identityProvider: IdentityProvider;
   /** Seconds for which a deleted user can be restored. */
   readonly recoverableSeconds: number;
+  readonly log: Log;
   readonly newId: NewId;
   readonly clock: Clock;
 };

@@ -63,6 +63,7 @@ describe('the identity provider in Cognito', () => {
     await client.send(new AdminSetUserPasswordCommand({ ...person, Password: password, Permanent: true }));
     await client.send(new AdminSetUserMFAPreferenceCommand({ ...person, SoftwareTokenMfaSettings: { Enabled: true }, WebAuthnMfaSettings: { Enabled: true } }));
     expect((await client.send(new AdminGetUserCommand(person))).UserMFASettingList).toContain('WEB_AUTHN_MFA');
+    expect([...(await provider.secondFactors(Username))].sort()).toEqual(['AUTHENTICATOR_APP', 'PASSKEY']);
     await provider.removeSecondFactor(Username, true);
     expect((await client.send(new AdminGetUserCommand(person))).UserMFASettingList ?? []).toEqual([]);
   });

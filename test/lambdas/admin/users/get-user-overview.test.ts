@@ -1,6 +1,7 @@
 import type { Account } from '../../../../contract/admin/accounts.ts';
 import { adminApiPerTest } from '../../../support/admin-api.ts';
-import { createAccount, createDomain } from '../../../support/admin-resources.ts';
+import { createAccount, createDomain, createUser } from '../../../support/admin-resources.ts';
+import { usernameOf } from './credential-reset-suite.ts';
 
 const api = adminApiPerTest();
 let domainId: string;
@@ -12,7 +13,7 @@ const create = (local_part: string, user_id = 'user_person') => createAccount(ap
 
 test('GetUserOverview and ListUserAccounts of a user without accounts are empty', async () => {
   const { user } = await api.ok('/users/GetUser', { user_id: 'user_person' });
-  expect(await api.ok('/users/GetUserOverview', { user_id: 'user_person' })).toEqual({ user, primary_account_aliases: [], accounts: [] });
+  expect(await api.ok('/users/GetUserOverview', { user_id: 'user_person' })).toEqual({ user, second_factors: [], primary_account_aliases: [], accounts: [] });
   expect(await api.ok('/users/ListUserAccounts', { user_id: 'user_person' })).toEqual({ accounts: [] });
 });
 
@@ -36,6 +37,15 @@ test('GetUserOverview returns the primary account with its aliases, and every ac
   const expected = [first, second, shared].sort((a, b) => (a.account_id < b.account_id ? -1 : 1));
   expect(overview['accounts']).toEqual(expected);
   expect(await api.ok('/users/ListUserAccounts', { user_id: 'user_person' })).toEqual({ accounts: expected });
+});
+
+test('GetUserOverview returns the second factors that the identity provider lists, and the rest when it fails', async () => {
+  const user = await createUser(api, 'alice@example.test');
+  const overview = () => api.ok('/users/GetUserOverview', { user_id: user.user_id });
+  api.identityProvider.authenticators.add(usernameOf(user));
+  expect(await overview()).toMatchObject({ user, second_factors: ['AUTHENTICATOR_APP'] });
+  api.identityProvider.fault.error = new Error('timeout');
+  expect(await overview()).toMatchObject({ user, second_factors: [], accounts: [] });
 });
 
 test.each(['ListUserAccounts', 'GetUserOverview'])('%s of an unknown user is not_found', async (method) => {
