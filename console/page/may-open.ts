@@ -1,10 +1,14 @@
 import { services, type ServiceName } from '../../contract/admin/index.ts';
+import type { MethodName } from '../../contract/client.ts';
 import { mayCall, type AdminRole } from '../../contract/rpc/admin-roles.ts';
 import type { Method } from '../../contract/rpc/rpc.ts';
 import { entriesOf } from '../../contract/values/typed-entries.ts';
 import type { PageDefinition } from './page-definition.ts';
 
 const rolesOf = (service: ServiceName, method: string) => (services[service].methods as { readonly [name: string]: Method })[method]!.roles;
+
+/** Whether a role may call a method. A part of a page that the role may not read is left out. */
+export const mayCallMethod = <S extends ServiceName>(role: AdminRole, service: S, method: MethodName<S>): boolean => mayCall(role, rolesOf(service, method));
 
 /** Whether a role may open a page: whether it may call the first method of the page. */
 export const mayOpen = (role: AdminRole, { methods = {} }: PageDefinition): boolean => {

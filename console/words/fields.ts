@@ -56,6 +56,8 @@ const values: { readonly [value: string]: string } = {
   BOUNCE: 'Simulated bounce',
   COMPLAINT: 'Simulated complaint',
   OOTO: 'Simulated out-of-office reply',
+  AUTHENTICATOR_APP: 'Authenticator app',
+  PASSKEY: 'Passkey',
   READ: 'Read',
   WRITE: 'Read and write',
   ADMIN: 'Read, write and manage',

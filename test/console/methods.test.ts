@@ -17,6 +17,7 @@ const withoutPage: { readonly [method: string]: string } = {
   'domains/GetDomainVerification': 'another name of GetDomain',
   'domains/VerifyDomain': 'another name of GetDomain',
   'status/Ping': 'every other call says the same about the caller',
+  'users/ListUserAccounts': 'GetUserOverview has the accounts',
 };
 
 /** Whether a page calls the method by a hook, a list or a form. */

@@ -1,4 +1,4 @@
-import { ColumnLayout, Container, Header, ProgressBar, SpaceBetween, StatusIndicator } from '@cloudscape-design/components';
+import { SpaceBetween } from '@cloudscape-design/components';
 import { useNavigate, useParams } from 'react-router';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
@@ -7,16 +7,16 @@ import { Confirm } from '../../parts/forms/confirm.tsx';
 import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
 import { GigabytesInput } from '../../parts/forms/gigabytes-input.tsx';
-import { DetailList, Details } from '../../parts/text/details.tsx';
+import { Details } from '../../parts/text/details.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
-import { formatOctets } from '../../words/octets.ts';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { words } from '../../words/words.ts';
 import { AliasList } from '../aliases/alias-list.tsx';
 import { AccountMembers } from './account-members.tsx';
+import { AccountUse } from './account-use.tsx';
 import { DeletedMail } from './deleted-mail.tsx';
 
 export const page: PageDefinition = {
@@ -41,27 +41,6 @@ export const page: PageDefinition = {
 
 type Account = ResponseOf<'accounts', 'GetAccount'>['account'];
 
-/** The share of a limit at which a warning is shown. */
-const nearlyFull = 0.9;
-
-type UseProps = { readonly name: string; readonly used: number; readonly max: number; readonly format: (value: number) => string };
-
-const Use = ({ name, used, max, format }: UseProps) => {
-  const part = max > 0 ? used / max : 1;
-  const left = format(Math.max(0, max - used));
-  const words = part >= nearlyFull ? accountWords.nearlyFull(left) : accountWords.free(left);
-  return (
-    <ProgressBar
-      label={name}
-      value={Math.min(100, 100 * part)}
-      description={accountWords.of(format(used), format(max))}
-      additionalInfo={part >= 1 ? <StatusIndicator type="error">{accountWords.full}</StatusIndicator> : words}
-    />
-  );
-};
-
-const count = (value: number): string => value.toLocaleString();
-
 const AccountDetails = ({ account }: { readonly account: Account }) => (
   <Details
     title={accountWords.details}
@@ -72,22 +51,6 @@ const AccountDetails = ({ account }: { readonly account: Account }) => (
       { label: words.id, value: <Copyable value={account.account_id} name={words.id} /> },
     ]}
   />
-);
-
-const AccountUse = ({ quota }: { readonly quota: NonNullable<Account['quota']> }) => (
-  <Container header={<Header variant="h2">{accountWords.limits}</Header>}>
-    <ColumnLayout columns={2}>
-      <Use name={accountWords.storage} used={quota.octets_used} max={quota.max_octets} format={formatOctets} />
-      <Use name={accountWords.messages} used={quota.emails_used} max={quota.max_emails} format={count} />
-      <DetailList
-        columns={2}
-        details={[
-          { label: accountWords.perMinute, value: accountWords.upTo(count(quota.max_recipients_per_minute)) },
-          { label: accountWords.perDay, value: accountWords.upTo(count(quota.max_recipients_per_day)) },
-        ]}
-      />
-    </ColumnLayout>
-  </Container>
 );
 
 const AccountActions = ({ account }: { readonly account: Account }) => {

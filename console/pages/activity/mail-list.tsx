@@ -1,5 +1,5 @@
 import { Box } from '@cloudscape-design/components';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import type { ListSource } from '../../api/use-list.ts';
 import { findPath } from '../../parts/forms/message-search.tsx';
 import { textColumn, type Column } from '../../parts/lists/columns.tsx';
@@ -76,13 +76,14 @@ export const MailList = ({
   address,
   filters,
   variant = 'part',
+  ...list
 }: {
   readonly source: ListSource<MailItem>;
   readonly title: string;
   readonly address?: string;
   readonly filters?: ReactNode;
   readonly variant?: 'page' | 'part';
-}) => (
+} & Partial<Pick<ComponentProps<typeof List<MailItem>>, 'description' | 'actions' | 'empty'>>) => (
   <List
     name="mail"
     variant={variant}
@@ -92,5 +93,6 @@ export const MailList = ({
     source={source}
     filters={filters}
     empty={activityWords.noMessages}
+    {...list}
   />
 );

@@ -12,25 +12,9 @@ export type MailFilter = Pick<
 /** The time down to which all messages of a source are read. Empty when it is read whole. */
 const readTo = ({ items, readMore }: ListSource<MailItem>): string => (readMore || !items ? (items?.at(-1)?.at ?? '~') : '');
 
-/** Received and sent messages that match a filter, newest first. */
-export const useMail = (
-  { direction, outcome, state, ...shared }: MailFilter,
-  { enabled = true }: { readonly enabled?: boolean } = {},
-): ListSource<MailItem> => {
-  const hasReceived = enabled && direction !== 'sent' && state === undefined;
-  const hasSent = enabled && direction !== 'received' && outcome === undefined;
-  const received = usePagedList(
-    'mail-feedback',
-    'ListReceivedMessages',
-    { ...shared, ...(outcome && { outcome }) },
-    ({ messages }) => messages.map(receivedItem),
-    { enabled: hasReceived },
-  );
-  const sent = usePagedList('mail-feedback', 'ListSentMessages', { ...shared, ...(state && { state }) }, ({ messages }) => messages.map(sentItem), {
-    enabled: hasSent,
-  });
-  const sources = [...(hasReceived ? [received] : []), ...(hasSent ? [sent] : [])];
-  // Older messages of one direction are shown when the other one is read as far.
+/** The messages of several sources, newest first. */
+export const mergedMail = (sources: readonly ListSource<MailItem>[]): ListSource<MailItem> => {
+  // Older messages of one source are shown when the others are read as far.
   const horizon = sources.map(readTo).toSorted().at(-1) ?? '';
   const unread = sources.filter((source) => source.readMore && readTo(source) === horizon);
   const items = sources.flatMap((source) => source.items ?? []).filter(({ at }) => at >= horizon);
@@ -48,4 +32,24 @@ export const useMail = (
           }
         : undefined,
   };
+};
+
+/** Received and sent messages that match a filter, newest first. */
+export const useMail = (
+  { direction, outcome, state, ...shared }: MailFilter,
+  { enabled = true }: { readonly enabled?: boolean } = {},
+): ListSource<MailItem> => {
+  const hasReceived = enabled && direction !== 'sent' && state === undefined;
+  const hasSent = enabled && direction !== 'received' && outcome === undefined;
+  const received = usePagedList(
+    'mail-feedback',
+    'ListReceivedMessages',
+    { ...shared, ...(outcome && { outcome }) },
+    ({ messages }) => messages.map(receivedItem),
+    { enabled: hasReceived },
+  );
+  const sent = usePagedList('mail-feedback', 'ListSentMessages', { ...shared, ...(state && { state }) }, ({ messages }) => messages.map(sentItem), {
+    enabled: hasSent,
+  });
+  return mergedMail([...(hasReceived ? [received] : []), ...(hasSent ? [sent] : [])]);
 };

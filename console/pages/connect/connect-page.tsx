@@ -1,4 +1,4 @@
-import { Alert, Box, Button, ColumnLayout, Container, CopyToClipboard, Header, SpaceBetween } from '@cloudscape-design/components';
+import { Alert, Box, Button, ColumnLayout, Container, Header, SpaceBetween } from '@cloudscape-design/components';
 import { useNavigate, useSearchParams } from 'react-router';
 import { renderSVG } from 'uqr';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
@@ -9,11 +9,11 @@ import { Details } from '../../parts/text/details.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { connectWords } from '../../words/pages/operations.ts';
-import { words } from '../../words/words.ts';
 import { domainsRead, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ResetPasswordButton } from '../users/reset-password.tsx';
 import type { PasswordWay } from '../users/temporary-password.tsx';
 import { ResendInvitation } from '../users/user-actions.tsx';
+import { CopyInstructions } from './copy-instructions.tsx';
 
 export const page: PageDefinition = {
   path: '/connect',
@@ -97,7 +97,7 @@ const ForPerson = ({
   readonly passwordWay: string | null;
 }) => {
   const sessionUrl = useSessionUrl();
-  const { mfa, webmailUrl } = useConfig();
+  const { webmailUrl } = useConfig();
   const navigate = useNavigate();
   const signIn = signInOf(user);
   const addresses = accounts.map(({ email }) => email);
@@ -105,7 +105,6 @@ const ForPerson = ({
   const usual = isReceivedHere(signIn.toLowerCase(), domains) ? 'shown' : 'mailed';
   const way = passwordWay === 'shown' || passwordWay === 'private' ? passwordWay : usual;
   const isMailed = way !== 'shown';
-  const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, webmailUrl, server: sessionUrl, signIn, isMailed, mfa });
   return (
     <Page
       title={connectWords.titleFor(nameOf(user))}
@@ -128,9 +127,7 @@ const ForPerson = ({
         <Details
           title={connectWords.passOn}
           columns={1}
-          actions={
-            <CopyToClipboard textToCopy={message} copyButtonText={connectWords.copyAll} copySuccessText={words.copy.done} copyErrorText={words.copy.failed} />
-          }
+          actions={<CopyInstructions overview={{ user, accounts }} way={way} />}
           details={[
             {
               label: connectWords.address,

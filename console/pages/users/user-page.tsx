@@ -2,7 +2,7 @@ import { Alert, Button } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { listSource } from '../../api/use-list.ts';
+import { listSource, type ListSource } from '../../api/use-list.ts';
 import { useConfig } from '../../page/config-context.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
@@ -17,12 +17,14 @@ import { DetailedTime, Time } from '../../parts/text/time.tsx';
 import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { fieldWords } from '../../words/fields.ts';
-import { resetWords, userWords } from '../../words/pages/users.ts';
+import { resetWords, secondFactorStates, userWords } from '../../words/pages/users.ts';
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import { accountColumns } from '../accounts/accounts-page.tsx';
+import { CopyInstructions } from '../connect/copy-instructions.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { UserActions } from './user-actions.tsx';
+import { UserMail } from './user-mail.tsx';
 
 export const page: PageDefinition = {
   path: '/users/:userId',
@@ -39,10 +41,11 @@ export const page: PageDefinition = {
       'EndSessions',
       'DeleteUser',
       'RestoreUser',
-      'ListUserAccounts',
       'PutUserAccountMember',
       'DeleteUserAccountMember',
     ],
+    accounts: ['GetAccount', 'ListDestroyedEmails', 'RestoreEmails', 'PurgeDestroyedEmails'],
+    'mail-feedback': ['ListReceivedMessages', 'ListSentMessages'],
   },
 };
 
@@ -79,38 +82,60 @@ const SignInProblem = ({ user }: { readonly user: User }) => {
   );
 };
 
-const UserDetails = ({ user, primary_account: account, primary_account_aliases: aliases }: Overview) => (
-  <Details
-    title={userWords.details}
-    details={[
-      { label: userWords.columns.state, value: <StateLabel kind="user" state={user.sign_in_state} /> },
-      ...(user.temporary_password_until === undefined ? [] : [{ label: userWords.passwordUntil, value: <DetailedTime at={user.temporary_password_until} /> }]),
-      { label: userWords.columns.lastSignIn, value: user.last_sign_in_at === undefined ? userWords.never : <DetailedTime at={user.last_sign_in_at} /> },
-      { label: userWords.clients, value: user.clients.length > 0 && user.clients.map((client) => <UsedClient key={client.client_id} client={client} />) },
-      ...(user.removal_at === undefined ? [] : [{ label: userWords.keptUntil, value: <DetailedTime at={user.removal_at} /> }]),
-      { label: userWords.signIns, value: <Copyable value={signInOf(user)} name={userWords.signIns} /> },
-      { label: userWords.columns.admin, value: user.admin_role === undefined ? words.form.no : fieldWords.values[user.admin_role] },
-      {
-        label: userWords.aliases,
-        value:
-          aliases.length > 0 &&
-          aliases.map(({ email }) => (
-            <div key={email}>
-              <Copyable value={email} name={userWords.aliases} />
-            </div>
-          )),
-      },
-      { label: userWords.primaryAccount, value: account && <PageLink to={`/accounts/${account.account_id}`}>{account.name}</PageLink> },
-      { label: userWords.columns.created, value: <DetailedTime at={user.created_at} /> },
-      { label: words.id, value: <Copyable value={user.user_id} name={words.id} /> },
-    ]}
-  />
-);
+const SecondFactor = ({ user, second_factors: factors }: Overview) => {
+  const { mfa } = useConfig();
+  if (mfa === 'off') return secondFactorStates.off;
+  if (factors.length > 0) return factors.map((factor) => fieldWords.values[factor]).join(', ');
+  return user.sign_in_state !== 'ACTIVE' && user.last_sign_in_at === undefined ? secondFactorStates.beforeSignIn : secondFactorStates.unknown;
+};
 
-const UserAccounts = ({ userId }: { readonly userId: string }) => {
+const PrimaryAccount = ({ user, primary_account: account }: Overview) => {
+  if (account) return <PageLink to={`/accounts/${account.account_id}`}>{account.name}</PageLink>;
+  return (
+    <>
+      {userWords.noAccount} {user.is_active && <PageLink to={`/accounts/create?user=${user.user_id}`}>{userWords.giveAccount}</PageLink>}
+    </>
+  );
+};
+
+const UserDetails = (overview: Overview) => {
+  const { user, primary_account_aliases: aliases } = overview;
+  return (
+    <Details
+      title={userWords.details}
+      actions={user.is_active && <CopyInstructions overview={overview} />}
+      details={[
+        { label: userWords.columns.state, value: <StateLabel kind="user" state={user.sign_in_state} /> },
+        ...(user.temporary_password_until === undefined
+          ? []
+          : [{ label: userWords.passwordUntil, value: <DetailedTime at={user.temporary_password_until} /> }]),
+        { label: userWords.columns.lastSignIn, value: user.last_sign_in_at === undefined ? userWords.never : <DetailedTime at={user.last_sign_in_at} /> },
+        { label: userWords.secondFactor, value: <SecondFactor {...overview} /> },
+        { label: userWords.clients, value: user.clients.length > 0 && user.clients.map((client) => <UsedClient key={client.client_id} client={client} />) },
+        ...(user.removal_at === undefined ? [] : [{ label: userWords.keptUntil, value: <DetailedTime at={user.removal_at} /> }]),
+        { label: userWords.signIns, value: <Copyable value={signInOf(user)} name={userWords.signIns} /> },
+        { label: userWords.columns.admin, value: user.admin_role === undefined ? words.form.no : fieldWords.values[user.admin_role] },
+        {
+          label: userWords.aliases,
+          value:
+            aliases.length > 0 &&
+            aliases.map(({ email }) => (
+              <div key={email}>
+                <Copyable value={email} name={userWords.aliases} />
+              </div>
+            )),
+        },
+        { label: userWords.primaryAccount, value: <PrimaryAccount {...overview} /> },
+        { label: userWords.columns.created, value: <DetailedTime at={user.created_at} /> },
+        { label: words.id, value: <Copyable value={user.user_id} name={words.id} /> },
+      ]}
+    />
+  );
+};
+
+const UserAccounts = ({ userId, source }: { readonly userId: string; readonly source: ListSource<Account> }) => {
   const [left, setLeft] = useState<Account>();
   const navigate = useNavigate();
-  const accounts = useAdminQuery('users', 'ListUserAccounts', { user_id: userId });
   const leave = useAdminMutation('users', 'DeleteUserAccountMember');
   const actions = actionsColumn<Account>('', (account) => [
     { text: userWords.leaveAccount, label: `${userWords.leaveAccount} ${account.name}`, onClick: () => setLeft(account) },
@@ -123,7 +148,7 @@ const UserAccounts = ({ userId }: { readonly userId: string }) => {
         title={userWords.accounts}
         idOf={({ account_id: id }) => id}
         columns={[...accountColumns, actions]}
-        source={listSource(accounts, (response) => response.accounts)}
+        source={source}
         actions={
           <DialogButton text={userWords.addAccount}>
             {(onClose) => (
@@ -162,7 +187,8 @@ export const UserPage = () => {
         <Page title={nameOf(overview.user)} actions={<UserActions user={overview.user} />}>
           <SignInProblem user={overview.user} />
           <UserDetails {...overview} />
-          <UserAccounts userId={userId} />
+          <UserAccounts userId={userId} source={listSource(query, ({ accounts }) => accounts)} />
+          {overview.primary_account && <UserMail account={overview.primary_account} />}
         </Page>
       )}
     </QueryView>

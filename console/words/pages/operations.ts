@@ -1,5 +1,8 @@
+import type { User } from '../../../contract/admin/users.ts';
+import { firstSignInSteps } from '../../../contract/oauth/first-sign-in.ts';
 import { temporaryPasswordDays, type Mfa } from '../../../contract/oauth/oauth.ts';
 import { phrase } from '../phrase.ts';
+import { fullTime } from '../times.ts';
 
 /** Texts of the pages of operations. The overview and monitoring have their own in monitoring.ts. */
 export const changeRequestWords = {
@@ -90,6 +93,25 @@ export const auditWords = {
   actorTypes: { USER: 'People', SERVICE: 'Machines', SYSTEM: 'Postrider itself', VENDOR: 'Support' },
 } as const;
 
+/** How a person gets their temporary password, as far as it is known. */
+const temporarySources = {
+  mailed: 'in the invitation that you get by e-mail',
+  private: 'in the invitation that you get by e-mail',
+  shown: 'from your admin',
+  unknown: 'in the invitation that you got by e-mail, or from your admin',
+} as const;
+
+/** The facts of the instructions that a person gets. */
+type Instructions = {
+  readonly user: Pick<User, 'sign_in_state' | 'temporary_password_until'>;
+  readonly addresses: string;
+  readonly webmailUrl: string | undefined;
+  readonly server: string;
+  readonly signIn: string;
+  readonly way: keyof typeof temporarySources;
+  readonly mfa: Mfa;
+};
+
 export const connectWords = {
   title: 'Connect a mail client',
   titleFor: (name: string) => phrase`Connect ${name}`,
@@ -114,7 +136,7 @@ export const connectWords = {
   qr: 'QR code with the address of the server',
   done: 'Back to the users',
   openUser: 'Open the user',
-  copyAll: 'Copy as text',
+  copyAll: 'Copy the instructions',
   steps: {
     title: 'What happens next',
     mail: (email: string) => phrase`The invitation, with a temporary password, is mailed to ${email}. If nothing arrives, look in the spam folder.`,
@@ -133,27 +155,21 @@ export const connectWords = {
     noAccount: 'They have no mail account yet: they can sign in, but see no mail.',
   },
   inactive: { title: 'This user is deactivated', text: 'They can’t sign in until you activate them.' },
-  message: ({
-    addresses,
-    webmailUrl,
-    server,
-    signIn,
-    isMailed,
-    mfa,
-  }: {
-    readonly addresses: string;
-    readonly webmailUrl: string | undefined;
-    readonly server: string;
-    readonly signIn: string;
-    readonly isMailed: boolean;
-    readonly mfa: Mfa;
-  }) =>
-    [
+  message: ({ user: { sign_in_state: state, temporary_password_until: until }, addresses, webmailUrl, server, signIn, way, mfa }: Instructions) => {
+    const isInvited = state === 'INVITED' && until !== undefined;
+    const validity = isInvited ? `until ${fullTime(until, undefined)}` : `for ${temporaryPasswordDays} days`;
+    const steps = firstSignInSteps(mfa, webmailUrl === undefined ? [] : ['web mail']).map((step, index) => `${index + 1}. ${step}`);
+    return [
       `Your mail address: ${addresses}`,
       ...(webmailUrl === undefined ? [] : [`Web mail: ${webmailUrl}`]),
       `Address of the server (JMAP): ${server}`,
       `Sign in as: ${signIn}`,
-      `Password: ${isMailed ? 'in the invitation that you get by e-mail' : 'from your admin'}, valid for ${temporaryPasswordDays} days`,
-      ...(mfa === 'required' ? ['First install an authenticator app on your phone. The sign-in page sets it up.'] : []),
-    ].join('\n'),
+      ...(state === 'ACTIVE'
+        ? [
+            'Password: the one that you chose. If you have forgotten it, ask your admin.',
+            ...(mfa === 'required' ? ['The sign-in page then asks for a code of your authenticator app.'] : []),
+          ]
+        : [`Temporary password: ${temporarySources[isInvited ? way : 'shown']}, valid ${validity}`, '', ...steps]),
+    ].join('\n');
+  },
 } as const;

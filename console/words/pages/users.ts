@@ -31,6 +31,8 @@ export const userWords = {
   needsAll: 'Only an admin with the role All may do this.',
   addAccount: 'Add to an account',
   leaveAccount: 'Remove access',
+  noAccount: 'None: no mail arrives for them.',
+  secondFactor: 'Second factor',
   giveAccount: 'Create a mail account',
   resend: 'Resend the invitation',
   resent: (email: string) => phrase`The invitation was sent to ${email} again`,
@@ -115,6 +117,25 @@ export const secondFactorWords = {
     'For somebody who lost their phone. Their authenticator app no longer counts, and all sessions on every device end. ' +
     'Whoever signs in next with the password sets up another app: if somebody else may know the password, reset it too.',
   done: (name: string) => phrase`${name} sets up another authenticator app at the next sign-in`,
+} as const;
+
+/** What is known of the second factor of a person. */
+export const secondFactorStates = {
+  off: 'Not asked for in this deployment',
+  beforeSignIn: 'None yet: the first sign-in sets it up',
+  unknown: 'Not known: Cognito doesn’t list every authenticator app. The next sign-in asks for its code, or sets one up.',
+} as const;
+
+/** The mail of a person, on their page. */
+export const userMailWords = {
+  changeLimits: 'Change the limits',
+  waiting: {
+    title: 'Mail that waits',
+    text: (address: string) => phrase`From and to ${address}, in the last 24 hours: it waits for room, is being delivered, or is not sent yet.`,
+    all: 'All mail of the address',
+    none: { title: 'Nothing waits', text: 'No mail of the last 24 hours waits to be delivered or sent.' },
+    noneYet: { title: 'Nothing found yet', text: 'Only a part of the last 24 hours was read. There is more to read.' },
+  },
 } as const;
 
 export const sessionWords = {
