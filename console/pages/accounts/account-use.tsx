@@ -28,13 +28,13 @@ const Use = ({ name, used, max, format }: UseProps) => {
 
 const count = (value: number): string => value.toLocaleString();
 
-type AccountUseProps = { readonly quota: NonNullable<Account['quota']>; readonly actions?: ReactNode };
+type AccountUseProps = { readonly quota: NonNullable<Account['quota']>; readonly description?: string; readonly actions?: ReactNode };
 
 /** How full an account is, and its limits. */
-export const AccountUse = ({ quota, actions }: AccountUseProps) => (
+export const AccountUse = ({ quota, description, actions }: AccountUseProps) => (
   <Container
     header={
-      <Header variant="h2" actions={actions}>
+      <Header variant="h2" description={description} actions={actions}>
         {accountWords.limits}
       </Header>
     }

@@ -1,4 +1,4 @@
-import { Button } from '@cloudscape-design/components';
+import { Button, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
@@ -47,8 +47,10 @@ export const UserMail = ({ account: { account_id, name, email } }: { readonly ac
   const query = useAdminQuery('accounts', 'GetAccount', { account_id });
   const change = <Button onClick={() => void navigate(`/accounts/${account_id}`)}>{userMailWords.changeLimits}</Button>;
   return (
-    <>
-      <QueryView query={query}>{({ account: { quota } }) => quota && <AccountUse quota={quota} actions={change} />}</QueryView>
+    <SpaceBetween size="l">
+      <QueryView query={query}>
+        {({ account: { quota } }) => quota && <AccountUse quota={quota} description={userMailWords.ownAccount(name)} actions={change} />}
+      </QueryView>
       {mayCallMethod(role, 'mail-feedback', 'ListReceivedMessages') && (
         <WhenVisible height={listHeight}>
           <WaitingMail address={email} />
@@ -59,6 +61,6 @@ export const UserMail = ({ account: { account_id, name, email } }: { readonly ac
           <DeletedMail accountId={account_id} name={name} />
         </WhenVisible>
       )}
-    </>
+    </SpaceBetween>
   );
 };

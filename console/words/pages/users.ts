@@ -128,6 +128,7 @@ export const secondFactorStates = {
 
 /** The mail of a person, on their page. */
 export const userMailWords = {
+  ownAccount: (name: string) => phrase`Their own account, ${name}`,
   changeLimits: 'Change the limits',
   waiting: {
     title: 'Mail that waits',
