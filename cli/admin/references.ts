@@ -5,6 +5,7 @@ import type { AdminClient } from '../../contract/client.ts';
 import type { FieldDescription, MethodDescription } from '../../contract/reference/description.ts';
 import { isIdOf } from '../../contract/values/ids.ts';
 import { comparableAddress, parseDomainName, parseEmailAddress } from '../../contract/values/mail-address.ts';
+import { allAccounts, allDomains, allUsers } from '../../people/every-page.ts';
 import { usageError } from '../terminal/cli-error.ts';
 
 /** The options `--account`, `--user` and `--domain`, each with the texts that it takes. */
@@ -30,38 +31,6 @@ export const referencedField = (
 /** The options of a method that take more than an id, such as `user` for the field `user_id`. */
 export const referencesOf = (method: MethodFields): readonly Reference[] =>
   Object.keys(references).flatMap((name) => referencedField(method, name)?.reference ?? []);
-
-type Page = { readonly next_page_token?: string | undefined };
-
-/** Reads all pages of a list. */
-const everyPage = async <Response extends Page, Item>(
-  list: (paging: { readonly page_token?: string }) => Promise<Response>,
-  itemsOf: (page: Response) => readonly Item[],
-): Promise<Item[]> => {
-  const items: Item[] = [];
-  for (let token: string | undefined; token !== '';) {
-    const page = await list(token === undefined ? {} : { page_token: token });
-    items.push(...itemsOf(page));
-    token = page.next_page_token ?? '';
-  }
-  return items;
-};
-
-export const allUsers = (client: AdminClient): Promise<User[]> =>
-  everyPage(
-    (paging) => client.users.ListUsers({ page_size: 1000, ...paging }),
-    (page) => page.users,
-  );
-export const allAccounts = (client: AdminClient): Promise<Account[]> =>
-  everyPage(
-    (paging) => client.accounts.ListAccounts({ page_size: 1000, ...paging }),
-    (page) => page.accounts,
-  );
-export const allDomains = (client: AdminClient): Promise<Domain[]> =>
-  everyPage(
-    (paging) => client.domains.ListDomains({ page_size: 100, ...paging }),
-    (page) => page.domains,
-  );
 
 const comparableName = (name: string): string => name.trim().toLowerCase();
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mapConcurrently } from '../jmap/map-concurrently.ts';
+import { mapConcurrently } from '../../contract/values/map-concurrently.ts';
 import { makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 

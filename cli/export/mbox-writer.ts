@@ -1,5 +1,5 @@
 import { lstat, type FileHandle } from 'node:fs/promises';
-import { inOrder } from '../jmap/map-concurrently.ts';
+import { inOrder } from '../jmap/in-order.ts';
 import { flagsFileOf, parseFlags, type ExportedFlags } from '../sources/mbox/exported-flags.ts';
 import { fromLine, quoteMessage } from '../sources/mbox/mbox-format.ts';
 import { headerFields } from '../sources/message-header.ts';

@@ -1,7 +1,7 @@
+import { mapConcurrently } from '../../contract/values/map-concurrently.ts';
 import type { AccountEmails } from '../jmap/account-emails.ts';
 import type { Backoff } from '../jmap/http-client.ts';
 import { MethodError, TooLarge, type JmapClient } from '../jmap/jmap-client.ts';
-import { mapConcurrently } from '../jmap/map-concurrently.ts';
 import { groupsOf } from '../sources/mail-source.ts';
 import { CliError } from '../terminal/cli-error.ts';
 import type { ImportEntry } from './import-batches.ts';

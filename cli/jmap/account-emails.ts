@@ -1,6 +1,6 @@
+import { mapConcurrently } from '../../contract/values/map-concurrently.ts';
 import { digestOf, MethodError, type JmapClient } from './jmap-client.ts';
 import { listEmails } from './list-emails.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 
 /** The properties by which an Email is matched to a message of a source. */
 type KnownEmail = { readonly id: string; readonly blobId: string; readonly messageId: string | undefined; digest?: string };

@@ -6,7 +6,7 @@ const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as 
 const versions = { ...dependencies, ...devDependencies };
 
 /** Folders whose code runs in Lambdas or on an operator's machine. `lib/` and `bin/` run only to deploy. */
-const runtimeFolders = ['core', 'lambdas', 'contract', 'cli'];
+const runtimeFolders = ['core', 'lambdas', 'contract', 'people', 'cli'];
 
 /** `@scope/name/path` → `@scope/name`, `name/path` → `name`. */
 const packageOf = (specifier: string): string =>
@@ -25,7 +25,7 @@ const packagesOf = (text: string): string[] =>
 const runtimePackages = new Set(runtimeFolders.flatMap((folder) => filesBelow(folder, ['.ts', '.mjs'])).flatMap((path) => packagesOf(textOf(path))));
 
 describe('package.json', () => {
-  test('lists the packages that core/, lambdas/, contract/ and cli/ load as dependencies, and no other package', () => {
+  test('lists the packages that core/, lambdas/, contract/, people/ and cli/ load as dependencies, and no other package', () => {
     expect([...runtimePackages].sort()).toEqual(Object.keys(dependencies).sort());
   });
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { filesBelow, importsOf } from './sources.ts';
 
-const files = ['bench', 'bin', 'cli', 'console', 'contract', 'core', 'lambdas', 'lib', 'preflight', 'sandbox', 'site', 'webmail'].flatMap((folder) =>
+const files = ['bench', 'bin', 'cli', 'console', 'contract', 'core', 'lambdas', 'lib', 'people', 'preflight', 'sandbox', 'site', 'webmail'].flatMap((folder) =>
   filesBelow(folder, ['']).filter((path) => !path.includes('/.')),
 );
 

@@ -31,11 +31,13 @@ const layerOf = (path: string): string => {
 const allowedImports: Record<string, readonly string[]> = {
   bin: ['lib', 'contract'],
   // The command line reads messages too, and restores what the tables have.
-  cli: ['core/mime', 'core/account-log', 'core/mail', 'core/storage', 'contract'],
+  cli: ['core/mime', 'core/account-log', 'core/mail', 'core/storage', 'people', 'contract'],
   // The preflight of a deployment reads its settings and asks AWS by the product's adapters.
   preflight: ['cli', 'lib', 'core/aws', 'core/storage', 'core/runtime', 'contract'],
   lib: ['contract'],
   contract: [],
+  // The file of people, its plan and its application, which the command line and the console share.
+  people: ['contract'],
   // What the console and the web mail share.
   site: ['contract'],
   'core/runtime': ['contract'],
@@ -61,7 +63,7 @@ const isAllowed = (from: string, to: string): boolean => {
   return fromLayer === toLayer || (allowedImports[fromLayer.startsWith('lambda:') ? 'lambda' : fromLayer] ?? []).includes(toLayer);
 };
 
-const product = ['bin', 'cli', 'preflight', 'lib', 'contract', 'site', 'core', 'lambdas'].flatMap((folder) => filesBelow(folder));
+const product = ['bin', 'cli', 'preflight', 'lib', 'contract', 'people', 'site', 'core', 'lambdas'].flatMap((folder) => filesBelow(folder));
 
 describe('the direction of imports', () => {
   test('the check finds the product’s files and their imports', () => {

@@ -4,7 +4,7 @@ import { anchorOf, anchorsIn, citationsIn, fileNamedIn, linksIn, type Link } fro
 import { filesBelow, root, textOf } from './sources.ts';
 
 const documents = [...readdirSync(root).filter((name) => name.endsWith('.md')), ...filesBelow('docs', ['.md'])].sort();
-const code = ['.github', 'bin', 'cli', 'console', 'lib', 'contract', 'core', 'lambdas', 'preflight', 'sandbox', 'bench', 'site', 'test', 'webmail']
+const code = ['.github', 'bin', 'cli', 'console', 'lib', 'contract', 'core', 'lambdas', 'people', 'preflight', 'sandbox', 'bench', 'site', 'test', 'webmail']
   .flatMap((folder) => filesBelow(folder, ['.ts', '.tsx', '.py', '.mjs', '.md', '.yml']))
   .filter((path) => !path.startsWith('test/architecture/links'));
 

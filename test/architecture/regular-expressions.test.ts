@@ -5,7 +5,9 @@ import { attacksOn, expressionLiterals, slowdownOf, type FoundExpression } from 
 import { filesBelow, root, textOf } from './sources.ts';
 
 /** Folders whose code reads text of others: mail, files, requests, answers of servers. */
-const product = ['cli', 'preflight', 'contract', 'core', 'lambdas', 'console', 'site', 'webmail'].flatMap((folder) => filesBelow(folder, ['.ts', '.tsx']));
+const product = ['cli', 'preflight', 'contract', 'people', 'core', 'lambdas', 'console', 'site', 'webmail'].flatMap((folder) =>
+  filesBelow(folder, ['.ts', '.tsx']),
+);
 
 /** Times as long as a text that a regular expression may take for four times the text. */
 const maxSlowdown = 6;

@@ -4,9 +4,9 @@ import { AdminApiError, type AdminClient } from '../../../contract/client.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
 import { localPartOf, parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import { shellWord } from '../../../contract/values/shell-word.ts';
+import { whenBusy } from '../../../people/when-busy.ts';
 import { usageError } from '../../terminal/cli-error.ts';
 import { findAccount, findUser } from '../references.ts';
-import { whenBusy } from './when-busy.ts';
 
 /** The fates of the mailbox of somebody who leaves. */
 export const mailChoices = ['keep', 'forward-to-account', 'remove'] as const;

@@ -1,16 +1,20 @@
 import { readFile } from 'node:fs/promises';
+import { printable } from '../../../contract/values/printable.ts';
+import { shellWord } from '../../../contract/values/shell-word.ts';
+import { messageOf } from '../../../contract/values/thrown.ts';
+import { applyPeople, type StepsOutcome } from '../../../people/apply-people.ts';
+import { readDeploymentPeople, roleMailLines } from '../../../people/deployment-people.ts';
+import { InvalidPeopleFile, peopleColumns, readPeople, type PersonRow, type RowProblem } from '../../../people/people-file.ts';
+import { planPeople, stepWords, type PersonPlan } from '../../../people/plan-people.ts';
 import { findDeployment, type Deployment } from '../../sign-in/known-deployment.ts';
 import type { CliContext } from '../../terminal/cli-context.ts';
 import { CliError, exitCodes, usageError } from '../../terminal/cli-error.ts';
+import { decodeTextFile } from '../../terminal/decode-text-file.ts';
 import { parseOptions } from '../../terminal/parse.ts';
 import { adminClient } from '../admin-client.ts';
 import { columns } from '../help.ts';
-import { applyPeople } from './apply-people.ts';
-import { readDeploymentPeople, roleMailLines } from './deployment-people.ts';
 import { openSheet, type InvitationSheet } from './invitation-sheet.ts';
 import { leave, mailChoices, release } from './leave.ts';
-import { peopleColumns, readPeople, type RowProblem } from './people-file.ts';
-import { planPeople, rowWords, stepWords, type PersonPlan } from './plan-people.ts';
 
 export const peopleHelp = `Makes many people from a file, and lets somebody leave.
 
@@ -59,7 +63,28 @@ const refuseProblems = (problems: readonly RowProblem[]): void => {
 
 const peopleCount = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
 
-const planWords = ({ row, steps, hint }: PersonPlan): string => rowWords(row, [...steps.map(stepWords), hint]);
+/** A line of the file with what is planned for it, or what became of it. */
+const rowWords = ({ row: { line, email } }: PersonPlan, texts: readonly (string | undefined)[]): string =>
+  printable(`line ${line}: ${email}: ${texts.filter(Boolean).join('; ')}`);
+
+/** The admin's next step, if the person cannot sign in. */
+const hintWords = ({ row: { email }, hint }: PersonPlan): string | undefined => {
+  if (hint === 'NOT_INVITED') return 'cannot sign in yet: give --sheet FILE, or an invitation_email';
+  return hint && `the temporary password has expired: postrider-admin users ResetPassword --user ${shellWord(email)}`;
+};
+
+const planWords = (plan: PersonPlan): string => rowWords(plan, [...plan.steps.map(stepWords), hintWords(plan)]);
+
+/** Reads the people of a file. @throws CliError for a file with an error. */
+const peopleIn = (text: string): readonly PersonRow[] => {
+  try {
+    const { rows, problems } = readPeople(text);
+    refuseProblems(problems);
+    return rows;
+  } catch (error) {
+    throw error instanceof InvalidPeopleFile ? usageError(error.message) : error;
+  }
+};
 
 const apply = async (
   context: CliContext,
@@ -71,8 +96,8 @@ const apply = async (
   const content = await readFile(file).catch((error: Error) => {
     throw usageError(`${file} cannot be read: ${error.message}`);
   });
-  const { rows, problems, isLatin1 } = readPeople(content);
-  refuseProblems(problems);
+  const { text, isLatin1 } = decodeTextFile(content);
+  const rows = peopleIn(text);
   if (isLatin1) printMessage('The file is not UTF-8, so it is read as Windows-1252 (Latin-1). Check the names in the plan.');
   const client = adminClient(context, deployment);
   const sheet = sheetOf(values.sheet, deployment);
@@ -91,7 +116,9 @@ const apply = async (
   }
   for (const line of [...waiting.map(planWords), ...roleMail]) print(line);
   if (changing.some(({ steps }) => steps.some((step) => 'way' in step && step.way === 'sheet'))) sheet?.create();
-  const refused = await applyPeople({ client, sheet, say: print }, changing);
+  const report = (each: PersonPlan, { made, refused: failed }: StepsOutcome): void =>
+    print(rowWords(each, [...made.map(stepWords), failed ? `FAILED: ${stepWords(failed.step)}: ${messageOf(failed.error)}` : hintWords(each)]));
+  const refused = await applyPeople({ client, sheet, report }, changing);
   print(`${peopleCount(changing.length - refused)} changed, ${asTheyAre}${refused > 0 ? `, ${refused} FAILED` : ''}.`);
   if (values.sheet !== undefined) {
     printMessage(`The temporary passwords are in ${values.sheet}. Print it, hand out the pages, and delete it.`);

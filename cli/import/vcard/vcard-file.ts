@@ -1,4 +1,5 @@
-import { decodeTextFile, utf16Of } from '../../terminal/decode-text-file.ts';
+import { utf16Of } from '../../../contract/values/utf16.ts';
+import { decodeTextFile } from '../../terminal/decode-text-file.ts';
 import { decodeOctets, isIndented, type VCardLines } from './content-lines.ts';
 
 /** The name of a vCard that cannot be read, if it has one. */

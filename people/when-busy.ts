@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { AdminApiError } from '../../../contract/client.ts';
+import { AdminApiError } from '../contract/client.ts';
 
 /** Calls at once: few enough for the API's limits and two concurrent commands. */
 export const callsAtOnce = 4;
@@ -17,7 +16,8 @@ export const whenBusy = async <T>(call: () => Promise<T>): Promise<T> => {
     } catch (error) {
       const isBusy = error instanceof AdminApiError && (error.code === 'resource_exhausted' || error.code === 'aborted');
       if (!isBusy || attempt === maxAttempts) throw error;
-      await pause((error.retryAfter ?? 2 ** attempt / 4) * 1000);
+      const seconds = error.retryAfter ?? 2 ** attempt / 4;
+      await new Promise((resolve) => void setTimeout(resolve, seconds * 1000));
     }
   }
 };

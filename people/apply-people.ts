@@ -1,20 +1,25 @@
-import { AdminApiError, type AdminClient } from '../../../contract/client.ts';
-import { isMissingRole } from '../../../contract/rpc/admin-roles.ts';
-import { localPartOf } from '../../../contract/values/mail-address.ts';
-import { messageOf } from '../../../contract/values/thrown.ts';
-import { mapConcurrently } from '../../jmap/map-concurrently.ts';
-import { CliError, exitCodes } from '../../terminal/cli-error.ts';
-import { findAccount } from '../references.ts';
-import type { InvitationSheet } from './invitation-sheet.ts';
-import { rowWords, sharedMailboxName, stepWords, type PasswordStep, type PersonPlan, type Step } from './plan-people.ts';
+import { AdminApiError, type AdminClient } from '../contract/client.ts';
+import { isMissingRole } from '../contract/rpc/admin-roles.ts';
+import { localPartOf } from '../contract/values/mail-address.ts';
+import { mapConcurrently } from '../contract/values/map-concurrently.ts';
+import { sharedMailboxName, type PasswordStep, type PersonPlan, type Step } from './plan-people.ts';
 import { callsAtOnce, whenBusy } from './when-busy.ts';
 
 type ApplyDependencies = {
   readonly client: AdminClient;
-  readonly sheet: InvitationSheet | undefined;
-  /** Says what became of a person. */
-  readonly say: (text: string) => void;
+  /** Takes the temporary passwords that no mail brings. */
+  readonly sheet?: { readonly add: (person: { readonly name: string; readonly email: string; readonly password: string }) => void } | undefined;
+  /** Says what became of a person. Those with steps in several phases are reported several times. */
+  readonly report: (plan: PersonPlan, outcome: StepsOutcome) => void;
 };
+
+/** The steps of a person that were made, and the one that was refused. */
+export type StepsOutcome = { readonly made: readonly Step[]; readonly refused?: { readonly step: Step; readonly error: unknown } };
+
+/** Thrown when the making of a shared mailbox was refused before. */
+class MissingMailbox extends Error {
+  override readonly name = 'MissingMailbox';
+}
 
 /** The ids of a person, which the first steps make. */
 type Ids = { user_id?: string | undefined; account_id?: string | undefined };
@@ -72,16 +77,17 @@ const perform = async (dependencies: ApplyDependencies, plan: PersonPlan, step: 
       return void (await client.accounts.CreateAccount(account));
     }
     case 'role': {
-      const { account_id } = await findAccount(client, step.email);
-      return void (await client.accounts.PutAccountMember({ account_id, user_id, role: step.role }));
+      const { account } = await client.accounts.FindAddress({ address: step.email });
+      if (!account) throw new MissingMailbox(`there is no mailbox ${step.email}`);
+      return void (await client.accounts.PutAccountMember({ account_id: account.account_id, user_id, role: step.role }));
     }
   }
 };
 
 /** The errors after which no other call would succeed either. */
 const endsAll = (error: unknown): boolean => {
-  if (error instanceof CliError) return error.exitCode === exitCodes.signIn;
-  return !(error instanceof AdminApiError) || error.code === 'unauthenticated' || (error.code === 'permission_denied' && !isMissingRole(error.message));
+  if (!(error instanceof AdminApiError)) return !(error instanceof MissingMailbox);
+  return error.code === 'unauthenticated' || (error.code === 'permission_denied' && !isMissingRole(error.message));
 };
 
 /**
@@ -96,17 +102,17 @@ export const applyPeople = async (dependencies: ApplyDependencies, people: reado
   const run = async (plan: PersonPlan, phase: readonly Step['kind'][]): Promise<void> => {
     const steps = plan.steps.filter(({ kind }) => phase.includes(kind));
     if (steps.length === 0 || refused.has(plan)) return;
-    const made: string[] = [];
-    const report = (rest: string | undefined): void => dependencies.say(rowWords(plan.row, [...made, rest]));
+    const made: Step[] = [];
     try {
       for (const step of steps) {
         await whenBusy(() => perform(dependencies, plan, step, ids.get(plan)!));
-        made.push(stepWords(step));
+        made.push(step);
       }
-      report(plan.hint);
+      dependencies.report(plan, { made });
     } catch (error) {
       refused.add(plan);
-      report(`FAILED: ${stepWords(steps[made.length]!)}: ${messageOf(error)}`);
+      const [step] = steps.slice(made.length);
+      dependencies.report(plan, { made, ...(step && { refused: { step, error } }) });
       if (endsAll(error)) throw error;
     }
   };

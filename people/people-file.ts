@@ -1,14 +1,17 @@
 import { parse } from 'csv-parse/sync';
-import { AccountRole } from '../../../contract/admin/accounts.ts';
-import { users } from '../../../contract/admin/users.ts';
-import { decodeRequest, InvalidMessage } from '../../../contract/rpc/decode.ts';
-import { emailAddressRequirement } from '../../../contract/values/fields.ts';
-import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
-import { messageOf } from '../../../contract/values/thrown.ts';
-import { usageError } from '../../terminal/cli-error.ts';
-import { decodeTextFile } from '../../terminal/decode-text-file.ts';
+import { AccountRole } from '../contract/admin/accounts.ts';
+import { users } from '../contract/admin/users.ts';
+import { decodeRequest, InvalidMessage } from '../contract/rpc/decode.ts';
+import { emailAddressRequirement } from '../contract/values/fields.ts';
+import { parseEmailAddress } from '../contract/values/mail-address.ts';
+import { messageOf } from '../contract/values/thrown.ts';
 
 const roles = AccountRole.out.options;
+
+/** Thrown for a file that is no table of people. */
+export class InvalidPeopleFile extends Error {
+  override readonly name = 'InvalidPeopleFile';
+}
 
 /** A shared mailbox that a person gets. */
 export type SharedMailbox = { readonly email: string; readonly role: AccountRole };
@@ -66,11 +69,11 @@ const recordsOf = (text: string): readonly Record[] => {
       trim: true,
     }) as unknown as Record[];
   } catch (error) {
-    throw usageError(`the file is not CSV: ${messageOf(error)}`);
+    throw new InvalidPeopleFile(`the file is not CSV: ${messageOf(error)}`);
   }
 };
 
-/** The column at each place of the header. @throws CliError for an unknown, missing or doubled column. */
+/** The column at each place of the header. @throws InvalidPeopleFile for an unknown, missing or doubled column. */
 const columnsOf = ({ record }: Record): readonly Column[] => {
   const names = record.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'));
   const known = Object.entries(peopleColumns)
@@ -78,11 +81,11 @@ const columnsOf = ({ record }: Record): readonly Column[] => {
     .join('\n');
   if (!names.every(isColumn)) {
     const unknown = names.find((name) => !isColumn(name));
-    throw usageError(`line 1: there is no column '${unknown}'. The columns are:\n${known}`);
+    throw new InvalidPeopleFile(`line 1: there is no column '${unknown}'. The columns are:\n${known}`);
   }
-  if (!names.includes('email')) throw usageError(`line 1: the column email is missing. The columns are:\n${known}`);
+  if (!names.includes('email')) throw new InvalidPeopleFile(`line 1: the column email is missing. The columns are:\n${known}`);
   const doubled = names.find((name, index) => names.indexOf(name) !== index);
-  if (doubled !== undefined) throw usageError(`line 1: the column ${doubled} is there twice`);
+  if (doubled !== undefined) throw new InvalidPeopleFile(`line 1: the column ${doubled} is there twice`);
   return names;
 };
 
@@ -151,14 +154,12 @@ const doubledProblems = (rows: readonly PersonRow[]): RowProblem[] => {
 };
 
 /**
- * Reads a CSV file of people: with commas, semicolons or tabs, in UTF-8, UTF-16 or, if it is neither, Windows-1252.
- * @returns the people, the problems of single lines, and whether Windows-1252 was assumed.
- * @throws CliError for a file that is no such table.
+ * Reads a CSV file of people: with commas, semicolons or tabs. @returns the people, and the problems of single lines.
+ * @throws InvalidPeopleFile for a file that is no such table.
  */
-export const readPeople = (file: Uint8Array): { readonly rows: readonly PersonRow[]; readonly problems: readonly RowProblem[]; readonly isLatin1: boolean } => {
-  const { text, isLatin1 } = decodeTextFile(file);
+export const readPeople = (text: string): { readonly rows: readonly PersonRow[]; readonly problems: readonly RowProblem[] } => {
   const [header, ...records] = recordsOf(text);
-  if (!header) throw usageError('the file is empty');
+  if (!header) throw new InvalidPeopleFile('the file is empty');
   const columns = columnsOf(header);
   const problems: RowProblem[] = [];
   const rows = records
@@ -170,6 +171,6 @@ export const readPeople = (file: Uint8Array): { readonly rows: readonly PersonRo
       }
       return personOf(Object.fromEntries(columns.map((column, index) => [column, record[index]])), line, complain);
     });
-  if (rows.length === 0) throw usageError('the file has a header, but no people');
-  return { rows, problems: [...problems, ...doubledProblems(rows)], isLatin1 };
+  if (rows.length === 0) throw new InvalidPeopleFile('the file has a header, but no people');
+  return { rows, problems: [...problems, ...doubledProblems(rows)] };
 };

@@ -1,8 +1,7 @@
-import type { Account, AccountRole } from '../../../contract/admin/accounts.ts';
-import type { User } from '../../../contract/admin/users.ts';
-import { domainOf, localPartOf } from '../../../contract/values/mail-address.ts';
-import { printable } from '../../../contract/values/printable.ts';
-import { shellWord } from '../../../contract/values/shell-word.ts';
+import type { Account, AccountRole } from '../contract/admin/accounts.ts';
+import type { User } from '../contract/admin/users.ts';
+import { domainOf, localPartOf } from '../contract/values/mail-address.ts';
+import { shellWord } from '../contract/values/shell-word.ts';
 import type { DeploymentPeople } from './deployment-people.ts';
 import type { PersonRow, RowProblem } from './people-file.ts';
 
@@ -30,8 +29,8 @@ export type PersonPlan = {
   /** The person's own account, if there is one. */
   readonly account: Account | undefined;
   readonly steps: readonly Step[];
-  /** The admin's next step, if the person cannot sign in afterwards. */
-  readonly hint: string | undefined;
+  /** Why the person cannot sign in afterwards, if an admin has to do more. */
+  readonly hint: 'NOT_INVITED' | 'INVITATION_EXPIRED' | undefined;
 };
 
 export type PeoplePlan = { readonly people: readonly PersonPlan[]; readonly problems: readonly RowProblem[] };
@@ -143,10 +142,9 @@ const passwordStep = (planning: Planning, row: PersonRow, user: User | undefined
   return way === 'private address' && user.sign_in_state === 'NOT_INVITED' ? { kind: 'password', way } : undefined;
 };
 
-const hintFor = ({ email }: PersonRow, user: User | undefined, first: PasswordStep | undefined): string | undefined => {
+const hintFor = (user: User | undefined, first: PasswordStep | undefined): PersonPlan['hint'] => {
   const state = first ? first.way === 'none' && 'NOT_INVITED' : user?.sign_in_state;
-  if (state === 'NOT_INVITED') return 'cannot sign in yet: give --sheet FILE, or an invitation_email';
-  return state === 'INVITATION_EXPIRED' ? `the temporary password has expired: postrider-admin users ResetPassword --user ${shellWord(email)}` : undefined;
+  return state === 'NOT_INVITED' || state === 'INVITATION_EXPIRED' ? state : undefined;
 };
 
 const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
@@ -163,7 +161,7 @@ const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
   }
   const first = passwordStep(planning, row, user);
   const steps = [...(first ? [first] : []), ...changeSteps(row, user), ...mailboxSteps(planning, row, account), ...sharedSteps(planning, row, user)];
-  return { row, user, account, steps, hint: hintFor(row, user, first) };
+  return { row, user, account, steps, hint: hintFor(user, first) };
 };
 
 /**
@@ -211,10 +209,6 @@ export const stepWords = (step: Step): string => {
   }
   return `${step.role} of ${step.email}`;
 };
-
-/** A line of the file with what is planned for it, or what became of it. */
-export const rowWords = ({ line, email }: PersonRow, texts: readonly (string | undefined)[]): string =>
-  printable(`line ${line}: ${email}: ${texts.filter(Boolean).join('; ')}`);
 
 /** The name of a new shared mailbox: its local part with a capital. */
 export const sharedMailboxName = (email: string): string => localPartOf(email).replace(/^./, (letter) => letter.toUpperCase());
