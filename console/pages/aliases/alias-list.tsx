@@ -6,13 +6,14 @@ import type { ListSource } from '../../api/use-list.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
+import { bulkAction, type Bulk } from '../../parts/lists/bulk-actions.tsx';
 import { actionsColumn, linkColumn, stateColumn, textColumn, timeColumn, yesNoColumn, type Column } from '../../parts/lists/columns.tsx';
 import type { ListOrder } from '../../parts/lists/list-order.ts';
 import { List, ListPage } from '../../parts/lists/list-page.tsx';
 import { AccountSelect, DomainSelect } from '../../parts/objects/selects.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
 import { fieldWords } from '../../words/fields.ts';
-import { accountWords } from '../../words/pages/accounts.ts';
+import { accountWords, aliasWords } from '../../words/pages/accounts.ts';
 import { phrase } from '../../words/phrase.ts';
 import { words } from '../../words/words.ts';
 
@@ -64,6 +65,31 @@ const rowActions = (open: (next: Open) => void): Column<Alias> =>
           { text: accountWords.delete, label: `${accountWords.removeAlias} ${alias.email}`, onClick: () => open({ action: 'remove', alias }) },
         ]),
   ]);
+
+const bulk: Bulk<Alias> = {
+  nameOf: ({ email }) => email,
+  actions: [
+    bulkAction('aliases', 'UpdateAlias', {
+      text: aliasWords.activate,
+      appliesTo: ({ is_active: isActive }: Alias) => !isActive,
+      consequences: () => aliasWords.activateText,
+      request: ({ alias_id }) => ({ alias_id, is_active: true }),
+    }),
+    bulkAction('aliases', 'UpdateAlias', {
+      text: aliasWords.deactivate,
+      appliesTo: ({ is_active: isActive }: Alias) => isActive,
+      consequences: () => aliasWords.deactivateText,
+      request: ({ alias_id }) => ({ alias_id, is_active: false }),
+    }),
+    bulkAction('aliases', 'DeleteAlias', {
+      text: accountWords.delete,
+      appliesTo: ({ is_primary: isPrimary }: Alias) => !isPrimary,
+      consequences: () => aliasWords.removeText,
+      isTyped: true,
+      request: ({ alias_id }) => ({ alias_id }),
+    }),
+  ],
+};
 
 const AliasDialog = ({ open: { action, alias }, onClose }: { readonly open: Open; readonly onClose: () => void }) => {
   const remove = useAdminMutation('aliases', 'DeleteAlias');
@@ -162,6 +188,7 @@ export const AliasList = ({ title, source, variant, empty, accountId, moreColumn
         columns={[columns[0]!, ...moreColumns, ...columns.slice(1), rowActions(setOpen)]}
         empty={{ ...empty, action: add }}
         actions={add}
+        bulk={bulk}
         {...(order ? { order } : { sortedBy: 'email' })}
       />
       {open && <AliasDialog open={open} onClose={() => setOpen(undefined)} />}

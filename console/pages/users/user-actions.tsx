@@ -9,6 +9,7 @@ import { useConfig } from '../../page/config-context.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
+import { bulkAction, type Bulk } from '../../parts/lists/bulk-actions.tsx';
 import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { useSession } from '../../session/session-gate.tsx';
@@ -56,11 +57,11 @@ const Consequences = ({ title, items }: { readonly title: string; readonly items
 );
 
 /** The consequences of deactivating or deleting a user: what ends, and what is kept. */
-const DeactivationConsequences = ({ user, isRemoval }: { readonly user: User; readonly isRemoval: boolean }) => {
+const DeactivationConsequences = ({ users, isRemoval }: { readonly users: readonly User[]; readonly isRemoval: boolean }) => {
   const { person } = useSession();
   return (
     <SpaceBetween size="xs">
-      {person.email === signInOf(user) && (
+      {users.some((user) => person.email === signInOf(user)) && (
         <Box color="inherit" fontWeight="bold">
           {userWords.isYou}
         </Box>
@@ -71,6 +72,55 @@ const DeactivationConsequences = ({ user, isRemoval }: { readonly user: User; re
       <span>{isRemoval ? deactivationWords.cannotUndo : deactivationWords.canUndo}</span>
     </SpaceBetween>
   );
+};
+
+/** What remains of a person who was deleted. */
+const remains = ({ own_accounts: own, other_accounts: other }: ResponseOf<'users', 'DeleteUser'>): string =>
+  userWords.remains(
+    own.map(({ email }) => email),
+    other.map((account) => account.name),
+  );
+
+const isActive = (user: User): boolean => user.is_active && !user.is_deleted;
+
+/** The actions on several users. */
+export const userBulk: Bulk<User> = {
+  nameOf,
+  actions: [
+    bulkAction('users', 'ResendInvitation', {
+      text: userWords.resend,
+      appliesTo: isActive,
+      consequences: () => userWords.resendText,
+      request: ({ user_id }) => ({ user_id }),
+    }),
+    bulkAction('users', 'EndSessions', {
+      text: sessionWords.action,
+      appliesTo: isActive,
+      consequences: () => sessionWords.consequences,
+      request: ({ user_id }) => ({ user_id }),
+    }),
+    bulkAction('users', 'UpdateUser', {
+      text: userWords.activate,
+      appliesTo: (user: User) => !user.is_active && !user.is_deleted,
+      consequences: () => userWords.activateText,
+      request: ({ user_id }) => ({ user_id, is_active: true }),
+    }),
+    bulkAction('users', 'UpdateUser', {
+      text: userWords.deactivate,
+      appliesTo: isActive,
+      consequences: (users) => <DeactivationConsequences users={users} isRemoval={false} />,
+      isTyped: true,
+      request: ({ user_id }) => ({ user_id, is_active: false }),
+    }),
+    bulkAction('users', 'DeleteUser', {
+      text: userWords.remove,
+      appliesTo: (user: User) => !user.is_deleted,
+      consequences: (users) => <DeactivationConsequences users={users} isRemoval />,
+      isTyped: true,
+      request: ({ user_id }) => ({ user_id }),
+      remark: remains,
+    }),
+  ],
 };
 
 const Questions = ({ user, open, onClose }: { readonly user: User; readonly open: Question; readonly onClose: () => void }) => {
@@ -172,15 +222,11 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
       title={phrase`${title} ${name}`}
       name={name}
       actionText={title}
-      consequences={<DeactivationConsequences user={user} isRemoval={isRemoval} />}
+      consequences={<DeactivationConsequences users={[user]} isRemoval={isRemoval} />}
       onClose={onClose}
       onConfirm={async () => {
         if (isRemoval) {
-          const { own_accounts: own, other_accounts: other } = await remove.mutateAsync({ user_id });
-          const text = userWords.remains(
-            own.map(({ email }) => email),
-            other.map((account) => account.name),
-          );
+          const text = remains(await remove.mutateAsync({ user_id }));
           return notify({ type: 'success', title: userWords.removed(name), ...(text !== '' && { text }) });
         }
         await update.mutateAsync({ user_id, is_active: false });

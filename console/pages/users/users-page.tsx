@@ -14,7 +14,7 @@ import { DetailList } from '../../parts/text/details.tsx';
 import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
-import { UserActions } from './user-actions.tsx';
+import { UserActions, userBulk } from './user-actions.tsx';
 
 export const page: PageDefinition = {
   path: '/users',
@@ -89,6 +89,7 @@ export const UsersPage = () => {
       }
       empty={userWords.empty}
       create={{ text: userWords.invite, path: '/users/invite' }}
+      bulk={userBulk}
       details={{ title: nameOf, content: (user) => <UserSummary user={user} /> }}
     />
   );

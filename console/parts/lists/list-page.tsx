@@ -24,6 +24,7 @@ import { cellValue } from '../text/plain-text.tsx';
 import { useIsSlow } from '../view/loading.tsx';
 import { useNotifications } from '../view/notifications.tsx';
 import { HelpLink, Page } from '../view/page.tsx';
+import { BulkButton, useTicks, type Bulk } from './bulk-actions.tsx';
 import type { Column } from './columns.tsx';
 import { listCsv } from './list-csv.ts';
 import type { ListOrder } from './list-order.ts';
@@ -48,6 +49,8 @@ type ListProps<Item> = {
   readonly filters?: ReactNode;
   /** The details of a row, in the split panel of the page. */
   readonly details?: RowDetails<Item>;
+  /** Actions on the rows that a person ticks. */
+  readonly bulk?: Bulk<Item>;
   /** `page` for a page that is only a list; `part` for a list on a page with other parts. */
   readonly variant?: 'page' | 'part';
 };
@@ -75,15 +78,60 @@ const columnDefinition = <Item,>(column: Column<Item>, order: ListOrder | undefi
   ...(order ? order.columns.includes(column.id) && { sortingField: column.id } : sortingOf(column)),
 });
 
+type Selection<Item> = ReturnType<typeof useSelection<Item>>;
+
 /** A person selects one row, by its radio button or by a click anywhere in the row. */
-const rowSelection = <Item,>(title: string, idOf: (item: Item) => string, { item: selected, select }: ReturnType<typeof useSelection<Item>>) =>
+const rowSelection = <Item,>({ title, idOf, details }: ListProps<Item>, { item: selected, select }: Selection<Item>) =>
   ({
     selectionType: 'single',
     selectedItems: selected === undefined ? [] : [selected],
     onSelectionChange: ({ detail }) => select(detail.selectedItems[0] && idOf(detail.selectedItems[0])),
     onRowClick: ({ detail }) => select(idOf(detail.item)),
-    ariaLabels: { selectionGroupLabel: title, itemSelectionLabel: (_, item) => words.list.select(idOf(item)), tableLabel: title },
+    ariaLabels: { selectionGroupLabel: title, itemSelectionLabel: (_, item) => words.list.select(details?.title(item) ?? idOf(item)), tableLabel: title },
   }) satisfies Partial<TableProps<Item>>;
+
+/** A person ticks rows. A click elsewhere in a row shows its details. */
+const rowTicks = <Item,>(
+  { title, idOf, details }: ListProps<Item>,
+  { nameOf }: Bulk<Item>,
+  { ticked, tick }: ReturnType<typeof useTicks<Item>>,
+  { select }: Selection<Item>,
+) =>
+  ({
+    selectionType: 'multi',
+    selectedItems: ticked,
+    onSelectionChange: ({ detail }) => tick(detail.selectedItems),
+    ...(details && { onRowClick: ({ detail }) => select(idOf(detail.item)) }),
+    ariaLabels: {
+      selectionGroupLabel: title,
+      allItemsSelectionLabel: () => words.list.selectAll,
+      itemSelectionLabel: (_, item) => words.list.select(nameOf(item)),
+      tableLabel: title,
+    },
+  }) satisfies Partial<TableProps<Item>>;
+
+/** The columns, with a button for the details in the first one: with ticks, the keyboard has no other way to them. */
+const withDetails = <Item,>(
+  [first, ...others]: readonly Column<Item>[],
+  idOf: (item: Item) => string,
+  { nameOf }: Bulk<Item>,
+  { id, select }: Selection<Item>,
+): readonly Column<Item>[] => {
+  if (!first) return [];
+  const cell = (item: Item): ReactNode => (
+    <SpaceBetween direction="horizontal" size="xs">
+      {cellValue(first.cell(item))}
+      <Button
+        variant="inline-icon"
+        iconName="view-vertical"
+        ariaLabel={words.list.detailsOf(nameOf(item))}
+        ariaExpanded={idOf(item) === id}
+        onClick={() => select(idOf(item))}
+      />
+    </SpaceBetween>
+  );
+  return [{ ...first, cell }, ...others];
+};
 
 /** Saves the rows that match, of the whole list, as a file for a spreadsheet. */
 const CsvButton = <Item,>({ name, columns, source, matches }: Pick<ListProps<Item>, 'name' | 'columns' | 'source'> & Pick<Rows<Item>, 'matches'>) => {
@@ -108,14 +156,14 @@ const CsvButton = <Item,>({ name, columns, source, matches }: Pick<ListProps<Ite
   return <Button iconName="download" ariaLabel={words.list.csv} loading={isReading} disabled={source.items === undefined} onClick={() => void save()} />;
 };
 
-type ListHeaderProps = Pick<ListProps<unknown>, 'title' | 'description' | 'actions' | 'source' | 'variant'>;
+type ListHeaderProps = Pick<ListProps<unknown>, 'title' | 'description' | 'actions' | 'source' | 'variant'> & { readonly ticked: number };
 
-const ListHeader = ({ title, description, actions, source, variant }: ListHeaderProps) => {
+const ListHeader = ({ title, description, actions, source, variant, ticked }: ListHeaderProps) => {
   const { items, isReading, readMore, refresh } = source;
   return (
     <Header
       variant={variant === 'page' ? 'awsui-h1-sticky' : 'h2'}
-      counter={items && `(${items.length}${readMore ? '+' : ''})`}
+      counter={items && `(${ticked > 0 ? `${ticked}/` : ''}${items.length}${readMore ? '+' : ''})`}
       info={variant === 'page' && <HelpLink />}
       description={description}
       actions={
@@ -247,13 +295,16 @@ const useChoices = <Item,>({ name, idOf, source, details }: ListProps<Item>) => 
 
 type ListViewProps<Item> = { readonly list: ListProps<Item>; readonly rows: Rows<Item>; readonly choices: ReturnType<typeof useChoices<Item>> };
 
-const ListView = <Item,>({ list, rows, choices }: ListViewProps<Item>) => {
-  const { title, description, columns, idOf, source, actions, filters, details, variant = 'page' } = list;
+const ListView = <Item extends object>({ list, rows, choices }: ListViewProps<Item>) => {
+  const { title, description, idOf, source, actions, filters, details, bulk, variant = 'page' } = list;
   const { preferences, setPreferences, selection } = choices;
+  const ticks = useTicks(source.items, idOf, rows.matches ?? (() => true));
+  const columns = bulk && details ? withDetails(list.columns, idOf, bulk, selection) : list.columns;
   const { items, filteredItemsCount, collectionProps, filterProps, paginationProps } = rows;
   const headerActions = (
     <SpaceBetween direction="horizontal" size="xs">
       <CsvButton name={list.name} columns={columns} source={source} matches={rows.matches} />
+      {bulk && <BulkButton {...bulk} {...ticks} />}
       {actions}
     </SpaceBetween>
   );
@@ -284,8 +335,17 @@ const ListView = <Item,>({ list, rows, choices }: ListViewProps<Item>) => {
         wrapLines={preferences.wrapLines}
         columnDefinitions={columns.map((column) => columnDefinition(column, list.order))}
         columnDisplay={columnDisplay}
-        {...(details && rowSelection(title, idOf, selection))}
-        header={<ListHeader title={title} description={isSlow ? words.loading.slow : description} actions={headerActions} source={source} variant={variant} />}
+        {...(bulk ? rowTicks(list, bulk, ticks, selection) : details && rowSelection(list, selection))}
+        header={
+          <ListHeader
+            title={title}
+            description={isSlow ? words.loading.slow : description}
+            actions={headerActions}
+            source={source}
+            variant={variant}
+            ticked={ticks.ticked.length}
+          />
+        }
         filter={
           <div className="list-filters">
             <TextFilter
@@ -310,21 +370,24 @@ const ListView = <Item,>({ list, rows, choices }: ListViewProps<Item>) => {
   );
 };
 
-const OrderedList = <Item,>(list: ListProps<Item> & { readonly order: ListOrder }) => {
+const OrderedList = <Item extends object>(list: ListProps<Item> & { readonly order: ListOrder }) => {
   const choices = useChoices(list);
   return <ListView list={list} rows={useOrderedRows(list, choices.preferences.pageSize)} choices={choices} />;
 };
 
-const ReadList = <Item,>(list: ListProps<Item>) => {
+const ReadList = <Item extends object>(list: ListProps<Item>) => {
   const choices = useChoices(list);
   return <ListView list={list} rows={useRows(list, choices.selection.select, choices.preferences.pageSize)} choices={choices} />;
 };
 
 /** A list: search, sorting, pages, columns that a person chooses, and a selection. */
-export const List = <Item,>({ order, ...list }: ListProps<Item>) => (order ? <OrderedList {...list} order={order} /> : <ReadList {...list} />);
+export const List = <Item extends object>({ order, ...list }: ListProps<Item>) => (order ? <OrderedList {...list} order={order} /> : <ReadList {...list} />);
 
 /** A list as a page. Its action opens the page at `create.path`. */
-export const ListPage = <Item,>({ create, ...list }: ListProps<Item> & { readonly create?: { readonly text: string; readonly path: string } }) => {
+export const ListPage = <Item extends object>({
+  create,
+  ...list
+}: ListProps<Item> & { readonly create?: { readonly text: string; readonly path: string } }) => {
   useTitle(list.title);
   const navigate = useNavigate();
   const action = create && (
@@ -332,5 +395,11 @@ export const ListPage = <Item,>({ create, ...list }: ListProps<Item> & { readonl
       {create.text}
     </Button>
   );
-  return <List {...list} {...(action && { actions: action, empty: { ...list.empty, action } })} />;
+  const actions = (
+    <SpaceBetween direction="horizontal" size="xs">
+      {list.actions}
+      {action}
+    </SpaceBetween>
+  );
+  return <List {...list} {...(action && { actions, empty: { ...list.empty, action } })} />;
 };

@@ -97,4 +97,11 @@ export const deletedMailWords = {
   purged: 'The messages are being removed',
 } as const;
 
-export const aliasWords = { empty: { title: 'No addresses', text: 'An account gets its first address when it is made. Add further ones here.' } } as const;
+export const aliasWords = {
+  empty: { title: 'No addresses', text: 'An account gets its first address when it is made. Add further ones here.' },
+  activate: 'Activate',
+  activateText: 'Mail to these addresses is accepted from now on.',
+  deactivate: 'Deactivate',
+  deactivateText: 'Mail to these addresses is rejected from now on, and nobody can send from them. You can activate them again.',
+  removeText: 'Mail to these addresses is rejected from now on.',
+} as const;

@@ -36,6 +36,8 @@ export const userWords = {
   giveAccount: 'Create a mail account',
   resend: 'Resend the invitation',
   resent: (email: string) => phrase`The invitation was sent to ${email} again`,
+  resendText: 'Each gets another temporary password by mail. The old one no longer works. Whoever has signed in already gets none.',
+  activateText: 'They can sign in again, with the same password.',
   resentText: `It has a new temporary password, valid for ${temporaryPasswordDays} days. The old one no longer works.`,
   roleText: 'Admins operate the deployment in this console, as far as their role goes. It is in force with their next call.',
   endAdminText: 'The person loses access to this console with the next call.',

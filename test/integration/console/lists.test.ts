@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { userWords } from '../../../console/words/pages/users.ts';
 import { words } from '../../../console/words/words.ts';
 import type { User } from '../../../contract/admin/users.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
-import { callAdmin, consoleBrowser, open, settled, uniqueName } from './console-browser.ts';
+import { callAdmin, consoleBrowser, failWith, intercept, open, settled, uniqueName, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
 
@@ -109,5 +110,60 @@ describeWith('users')('the lists of the console', () => {
     await page.keyboard.type(`bob ${word}`);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: `Bob ${word}` }).waitFor();
+  });
+
+  test('actions on ticked rows ask by name and number, show what became of each row, and try the failed ones again', async () => {
+    const tickOf = (name: string) => page.getByRole('checkbox', { name: words.list.select(name) });
+    const menu = page.getByRole('button', { name: new RegExp(`^${words.bulk.actions}`) }).filter({ visible: true });
+    const dialog = page.getByRole('dialog');
+    const button = (name: string) => dialog.getByRole('button', { name });
+    const [first, second, third] = [ordered[4]!, ordered[5]!, ordered[25]!];
+    await open(page, `/users?query=${word}`, words.pages.users);
+    await shown(ordered.slice(0, 25));
+    expect(await menu.isDisabled()).toBe(true);
+    for (const name of [first, second]) await tickOf(name).press('Space');
+    await page.getByRole('button', { name: words.list.page(2) }).click();
+    await shown(ordered.slice(25));
+    await tickOf(third).press('Space');
+    await page.getByRole('button', { name: words.list.detailsOf(third) }).press('Enter');
+    await page.waitForURL(/selected=/);
+    await page.getByRole('button', { name: words.splitPanel.closeButtonAriaLabel }).click();
+    await page.getByRole('button', { name: words.list.refresh }).press('Enter');
+    await settled(page);
+    expect(await tickOf(third).isChecked()).toBe(true);
+
+    const calls: string[] = [];
+    const noteCall = (request: { url: () => string; postData: () => string | null }): void => {
+      if (request.url().endsWith('/UpdateUser')) calls.push(request.postData()!);
+    };
+    page.on('request', noteCall);
+    let refusals = 0;
+    const { users } = await callAdmin<{ users: readonly User[] }>('users/ListUsers', { query: second });
+    const end = await intercept(page, 'users/UpdateUser', (route) => {
+      if (route.request().method() !== 'POST' || !route.request().postData()!.includes(users[0]!.user_id)) return route.continue();
+      refusals += 1;
+      return (refusals === 1 ? failWith(429, 'resource_exhausted', 'too many', { 'retry-after': '1' }) : failWith(400, 'failed_precondition', 'not today'))(
+        route,
+      );
+    });
+    await menu.press('Enter');
+    await page.getByRole('menuitem', { name: words.bulk.count(userWords.activate, 0) }).waitFor();
+    await page.getByRole('menuitem', { name: words.bulk.count(userWords.deactivate, 3) }).click();
+    for (const name of [first, second, third]) await dialog.getByText(name).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('textbox').fill('3');
+    await button(words.bulk.count(userWords.deactivate, 3)).dblclick();
+    await dialog.getByText('not today').waitFor();
+    await dialog.getByText(words.bulk.result(2, 3)).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(calls).toHaveLength(4);
+    await end();
+    await button(words.bulk.again(1)).click();
+    await dialog.getByText(words.bulk.result(3, 3)).first().waitFor();
+    await button(words.panel.close).last().click();
+    page.off('request', noteCall);
+    await eventually(async () => expect(await menu.isDisabled()).toBe(true));
+    const after = await callAdmin<{ users: readonly User[] }>('users/ListUsers', { query: word, is_active: false });
+    expect(after.users.map(({ name }) => name).toSorted()).toEqual([first, second, third].toSorted());
   });
 });

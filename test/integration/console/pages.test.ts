@@ -96,13 +96,17 @@ describeWith('users')('each page of the console', () => {
     await eventually(async () => expect(await overhang(page)).toBe(0));
   });
 
-  test.each(['/audit', '/users'])('%s is accessible without help and with the details of a row, in light and dark', async (path) => {
+  test.each([
+    ['/audit', 'radio', words.list.select('')],
+    ['/users', 'button', words.list.detailsOf('')],
+  ] as const)('%s is accessible without help and with the details of a row, in light and dark', async (path, role, name) => {
+    const choice = page.getByRole(role, { name }).first();
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(desktop);
     await page.goto(`${consoleUrl}${path}`);
-    await page.getByRole('radio').first().waitFor();
+    await choice.waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('radio').first().press('Space');
+    await choice.press('Space');
     await page.getByRole('button', { name: words.splitPanel.closeButtonAriaLabel }).waitFor();
     await settled(page);
     expect(await violations(page)).toEqual([]);
