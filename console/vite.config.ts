@@ -86,8 +86,8 @@ const singleComponents: Plugin = {
 
 const namesQuery = '?names';
 
-/** The modules that need the schemas of the contract: they make forms, or explain methods. */
-const needsSchemas = /\/console\/(?:parts\/forms\/(?:method-form|form-fields)|pages\/change-requests\/[\w-]+|app\/help-content)\.tsx?$/;
+/** The modules that need the schemas of the contract: they make forms, explain methods, or check a file. */
+const needsSchemas = /\/(?:console\/(?:parts\/forms\/(?:method-form|form-fields)|pages\/change-requests\/[\w-]+|app\/help-content)|people\/people-file)\.tsx?$/;
 
 /**
  * Reads a file of the contract as `<file>?names`, where declarations that nobody uses are left out. The schemas of the
@@ -97,7 +97,7 @@ const contractNames: Plugin = {
   name: 'contract-names',
   enforce: 'pre',
   async resolveId(source, importer, options) {
-    if (!importer || !source.startsWith('.') || !(importer.includes('/console/') || importer.endsWith(namesQuery))) return undefined;
+    if (!importer || !source.startsWith('.') || !(/\/(?:console|people)\//.test(importer) || importer.endsWith(namesQuery))) return undefined;
     // The class of errors exists once, or `instanceof` would not find it.
     if (needsSchemas.test(importer) && !source.endsWith('/contract/client.ts')) return undefined;
     const file = await this.resolve(source, importer.replace(namesQuery, ''), { ...options, skipSelf: true });
@@ -228,6 +228,8 @@ export default defineConfig({
   root: import.meta.dirname,
   cacheDir: join(import.meta.dirname, '..', 'node_modules', '.vite'),
   plugins: [pageDefinitions, singleComponents, rolesOfMethods, contractNames, allowedAttributes(), earlyFiles],
+  // The build of the parser for browsers has a Buffer of its own.
+  resolve: { alias: { 'csv-parse/sync': 'csv-parse/browser/esm/sync' } },
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,

@@ -16,6 +16,11 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'The person gets a mail with a temporary password, and chooses a password of their own at the first sign-in.',
     'Without an account the person can sign in, but has no mail.',
   ],
+  '/users/import': [
+    'The file has the columns of the command people apply. It makes people, their mailboxes and addresses, shared mailboxes and their members.',
+    'A file with a refused line is refused as a whole. Nobody is removed because they are not in the file.',
+    'Nobody’s temporary password is shown here. People at a domain of the deployment without invitation_email get one on their own page.',
+  ],
   '/users/:userId': [
     'Deactivating ends sessions, tokens and open connections, and holds back mail that waits to be sent. It can be undone.',
     'Deleting removes the sign-in for good. Accounts and their mail stay, and other members keep them.',

@@ -3,7 +3,7 @@ import { activityWords } from '../../console/words/pages/activity.ts';
 import { domainWords } from '../../console/words/pages/domains.ts';
 import { changeRequestWords, connectWords, supportWords } from '../../console/words/pages/operations.ts';
 import { feedbackWords, senderWords, suppressionWords } from '../../console/words/pages/sending.ts';
-import { addressWords, inviteWords, resetWords, secondFactorWords, temporaryPasswordWords, userWords } from '../../console/words/pages/users.ts';
+import { addressWords, importWords, inviteWords, resetWords, secondFactorWords, temporaryPasswordWords, userWords } from '../../console/words/pages/users.ts';
 import { words } from '../../console/words/words.ts';
 import { filesBelow, textOf } from '../architecture/sources.ts';
 
@@ -38,6 +38,7 @@ const tables = {
   connectWords,
   domainWords,
   feedbackWords,
+  importWords,
   inviteWords,
   resetWords,
   secondFactorWords,
@@ -51,7 +52,7 @@ const tables = {
 
 /** Functions whose texts are words or numbers of the console itself, or a text to copy with a line for each value. */
 const ownTexts =
-  /^(?:accountWords\.(?:upTo|of|free|nearlyFull|removedSoFar)|activityWords\.(?:more|counted|recipientCount|octets)|connectWords\.message|supportWords\.(?:for|left)|suppressionWords\.(?:counts|bounced|complain\w+|clearComplaintText)|auditWords\.anyOf|domainWords\.(?:looksAgain|\w+\.(?:preview|applied|step\w*))|words\.(?:text\.all|objectNotFound\..*|errors\..*|list\.(?:lines|matches|page|select)))$/;
+  /^(?:accountWords\.(?:upTo|of|free|nearlyFull|removedSoFar)|activityWords\.(?:more|counted|recipientCount|octets)|connectWords\.message|supportWords\.(?:for|left)|suppressionWords\.(?:counts|bounced|complain\w+|clearComplaintText)|auditWords\.anyOf|domainWords\.(?:looksAgain|\w+\.(?:preview|applied|step\w*))|words\.(?:text\.all|objectNotFound\..*|errors\..*|list\.(?:lines|matches|page)))$/;
 
 const withNames = Object.entries(tables)
   .flatMap(([name, table]) => functionsIn(table, name))

@@ -1,7 +1,10 @@
-import { SpaceBetween } from '@cloudscape-design/components';
+import { Button, SpaceBetween } from '@cloudscape-design/components';
+import { useNavigate } from 'react-router';
 import { keysOf } from '../../../contract/values/typed-entries.ts';
 import type { ResponseOf } from '../../api/admin-api.tsx';
+import { useRole } from '../../api/role.ts';
 import { usePagedList } from '../../api/use-list.ts';
+import { mayCallMethod } from '../../page/may-open.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { useUrlParameters } from '../../page/url-parameters.ts';
 import { copyColumn, linkColumn, stateColumn, timeColumn, yesNoColumn, type Column } from '../../parts/lists/columns.tsx';
@@ -12,7 +15,7 @@ import { AccountLink } from '../../parts/objects/names.tsx';
 import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 import { DetailList } from '../../parts/text/details.tsx';
 import { Copyable, StateLabel } from '../../parts/text/values.tsx';
-import { userWords } from '../../words/pages/users.ts';
+import { importWords, userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { UserActions, userBulk } from './user-actions.tsx';
 
@@ -60,6 +63,8 @@ const states = {
 };
 
 export const UsersPage = () => {
+  const navigate = useNavigate();
+  const role = useRole();
   const [search, set] = useUrlParameters();
   const chosen = keysOf(states).find((each) => each === search.get('state'));
   const { order, request } = useListOrder({ name: 'NAME', email: 'PRIMARY_EMAIL', created: 'CREATED_AT' });
@@ -88,6 +93,7 @@ export const UsersPage = () => {
         />
       }
       empty={userWords.empty}
+      actions={mayCallMethod(role, 'users', 'CreateUser') && <Button onClick={() => void navigate('/users/import')}>{importWords.title}</Button>}
       create={{ text: userWords.invite, path: '/users/invite' }}
       bulk={userBulk}
       details={{ title: nameOf, content: (user) => <UserSummary user={user} /> }}

@@ -59,6 +59,39 @@ export const userWords = {
     ].join(' '),
 } as const;
 
+export const importWords = {
+  title: 'Import people',
+  text: 'A file of people, as a spreadsheet saves it as CSV. What it would change is shown first.',
+  file: 'File',
+  choose: 'Choose a file',
+  drop: 'Drop the file here',
+  removeFile: 'Remove the file',
+  content: 'Content',
+  contentText: 'Choose a file, or paste its lines. The first line names the columns; only email is required. An empty cell changes nothing.',
+  columnsTitle: 'Columns',
+  limits: (octets: string, rows: number) => phrase`At most ${octets} and ${rows} people. The command people apply takes more.`,
+  tooLarge: (octets: string) => phrase`The file is larger than ${octets}. Split it, or use the command people apply.`,
+  tooMany: (rows: number, max: number) => phrase`The file has ${rows} people; here are at most ${max}. Split it, or use the command people apply.`,
+  latin1: 'The file is not UTF-8, so it is read as Windows-1252 (Latin-1). Check the names in the plan.',
+  plan: 'Show the plan',
+  lookedUp: (done: number, all: number) => phrase`${done} of ${all} addresses looked up`,
+  notTable: 'This is no table of people',
+  problems: { title: 'Refused lines', text: 'Nothing was changed. Correct the lines, and show the plan again.' },
+  planned: { title: 'Plan', text: 'Nothing was changed yet.' },
+  applied: 'The same file again changes nothing. What failed is made when its cause is repaired and the plan is applied again.',
+  none: { title: 'No people', text: 'The file has nobody.' },
+  apply: (count: number) => phrase`Apply to people (${count})`,
+  result: (done: number, all: number) => phrase`${done} of ${all} people done`,
+  nothing: 'Everything is as the file says.',
+  roleMail: 'Mail to the addresses of roles',
+  columns: { line: 'Line', email: 'Sign-in', what: 'What', steps: 'Changes', outcome: 'Outcome', reason: 'Reason' },
+  what: { create: 'Create', change: 'Change', leave: 'As it is' },
+  hints: {
+    NOT_INVITED: 'cannot sign in yet: give an invitation_email, or reset the password on the person’s page',
+    INVITATION_EXPIRED: 'the temporary password has expired: send the invitation again',
+  },
+} as const;
+
 /** The consequences of a deactivation: what ends, and what is kept. */
 export const deactivationWords = {
   endsNow: 'Ends immediately',
