@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { deadLetterActions, maxDeadLetters } from '../deployment/dead-letters.ts';
 import { message, method, service } from '../rpc/rpc.ts';
-import { count, decimal, enumeration, instant, integerOrDefault, list, listOf, text, timestamp } from '../values/fields.ts';
+import { bool, count, decimal, enumeration, instant, integerOrDefault, list, listOf, reference, text, timestamp } from '../values/fields.ts';
 
 /** Metrics of one API Gateway API over the lookback time. */
 export const ApiGatewayOverview = message('ApiGatewayOverview', {
@@ -63,6 +64,55 @@ export const ErrorLogEntry = message('ErrorLogEntry', {
   raw: z.string(),
 });
 
+/** What may be done with dead letters. */
+export const DeadLetterAction = enumeration('DeadLetterAction', deadLetterActions);
+
+/** A queue and its dead letters now. Mail that waits for full accounts is a separate item, as in {@link QueueOverview}. */
+export const QueueState = message('QueueState', {
+  /** The name of the queue, as in GetOverview. */
+  name: z.string(),
+  /** Messages that a Lambda can receive now. */
+  waiting: count(),
+  /** Messages that a Lambda has received and not finished. */
+  in_progress: count(),
+  /** Messages that become visible later: mail for full accounts, retries, and messages for a requested time. */
+  delayed: count(),
+  /** The time since which the oldest message waits. Absent when nothing waits, or CloudWatch, which is minutes late, does not know it. */
+  oldest_at: instant().optional(),
+  /** Messages that failed five times. They are kept for 14 days. */
+  dead_letters: count(),
+  /** The possible actions on dead letters of the queue. RETURN and DROP cannot be undone. */
+  actions: list(DeadLetterAction),
+});
+
+/** The last failure of a message. */
+export const DeadLetterFailure = message('DeadLetterFailure', {
+  timestamp: instant(),
+  /** The name and the text of the error, without data of clients. */
+  error: z.string(),
+  log_group: z.string(),
+  aws_request_id: z.string().optional(),
+});
+
+/** A message that failed five times. Its ids and addresses are those that it contains. */
+export const DeadLetter = message('DeadLetter', {
+  message_id: z.string(),
+  /** The time at which the message was enqueued. */
+  enqueued_at: instant(),
+  /** SES's id of the received or sent message. */
+  provider_message_id: z.string().optional(),
+  submission_id: z.string().optional(),
+  account_id: z.string().optional(),
+  /** The envelope sender of received mail. */
+  sender: z.string().optional(),
+  /** The envelope recipients of received mail. */
+  recipients: list(z.string()),
+  /** The last failure in the log of the Lambda. Absent when the Lambda ended before it could log one. */
+  failure: DeadLetterFailure.optional(),
+  /** The reason why the mail could not be returned to its sender. */
+  not_returned: z.string().optional(),
+});
+
 /** One log line, with addresses and tokens redacted. */
 export const LogLine = message('LogLine', { timestamp: instant(), message: z.string() });
 
@@ -116,6 +166,22 @@ export const MetricSeries = message('MetricSeries', {
 const day = 1440;
 const lookbackMinutes = ({ max }: { max: number } = { max: day }) => integerOrDefault({ min: 1, max, default: 60 });
 
+/** The request of an action on dead letters. */
+const deadLetterRequest = {
+  /** The name of the queue, as ListQueues has it. */
+  queue: text({ max: 128 }),
+  /** Empty: all dead letters of the queue. */
+  message_ids: listOf(reference(), { max: maxDeadLetters }),
+};
+
+/** The response to an action on dead letters. */
+const deadLetterResponse = {
+  /** Dead letters on which the call acted. Those that others have removed since do not count. */
+  done: count(),
+  /** False when dead letters are left because the time ended: call again. */
+  complete: bool(),
+};
+
 /** Maximum errors in a response. */
 export const maxRecentErrors = 200;
 
@@ -152,6 +218,45 @@ export const monitoring = service({
         period_seconds: count(),
         series: list(MetricSeries),
       },
+    }),
+    ListQueues: method({
+      summary: 'Lists the queues, with the messages that wait and those that could not be processed.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: {},
+      response: { queues: list(QueueState) },
+    }),
+    ListDeadLetters: method({
+      summary: 'Lists messages of a queue that could not be processed, the oldest first, each with its last error. It reads some of very many.',
+      request: { queue: text({ max: 128 }), limit: integerOrDefault({ min: 1, max: maxDeadLetters, default: 50 }) },
+      response: { dead_letters: list(DeadLetter) },
+      errors: ['not_found'],
+    }),
+    RetryDeadLetters: method({
+      summary: 'Puts dead letters back into their queue, to be processed again. That is safe to repeat.',
+      changes: true,
+      request: deadLetterRequest,
+      response: deadLetterResponse,
+      errors: ['not_found', 'failed_precondition'],
+    }),
+    ReturnDeadLetters: method({
+      summary:
+        'Gives mail back to its senders: received mail is bounced, and the sender of mail that was not sent gets a report. ' +
+        'Received mail that may not be bounced is a dead letter again after seconds.',
+      changes: true,
+      request: deadLetterRequest,
+      response: deadLetterResponse,
+      errors: ['not_found', 'failed_precondition'],
+    }),
+    DropDeadLetters: method({
+      summary: 'Removes dead letters for ever. Nobody is told of mail that is dropped; its raw form stays in the bucket for 30 days.',
+      changes: true,
+      request: {
+        ...deadLetterRequest,
+        /** The name of the queue once more, as a confirmation. */
+        confirm_queue: text({ max: 128 }),
+      },
+      response: deadLetterResponse,
+      errors: ['not_found', 'failed_precondition'],
     }),
     ListRecentErrors: method({
       summary: 'Lists recent errors from all log groups of the deployment, newest first.',

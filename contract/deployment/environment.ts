@@ -66,6 +66,8 @@ export const environment = {
   recordSubjects: 'RECORD_SUBJECTS',
   /** URL of the queue of received mail. Bounces that are due are sent to the same queue. */
   inboundQueueUrl: 'INBOUND_QUEUE_URL',
+  /** URL of the dead letters of the queue of received mail. */
+  inboundDeadLettersUrl: 'INBOUND_DEAD_LETTERS_URL',
   /** What the receipt rules list: `addresses` or `domains`. */
   receiptRules: 'RECEIPT_RULES',
   /** ARN of the topic that SES notifies of received mail. */

@@ -1,5 +1,6 @@
-import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { namingErrors } from '../runtime/sdk-client.ts';
+import { sqsQueueUrls } from './sqs-queue-urls.ts';
 import { sqsClientSettings } from './sqs-queue.ts';
 
 /** The approximate numbers of messages in a queue. */
@@ -20,15 +21,7 @@ export type QueueDepths = {
 
 /** {@link QueueDepths} in SQS. It looks up the URL of a queue once. */
 export const sqsQueueDepths = (client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): QueueDepths => {
-  const urls = new Map<string, string>();
-  const urlOf = async (name: string): Promise<string> => {
-    const known = urls.get(name);
-    if (known !== undefined) return known;
-    const { QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName: name }));
-    if (url === undefined) throw new Error('SQS returned no URL of a queue');
-    urls.set(name, url);
-    return url;
-  };
+  const urlOf = sqsQueueUrls(client);
   return {
     async read(queueName) {
       const { Attributes: attributes = {} } = await client.send(

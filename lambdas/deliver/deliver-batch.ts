@@ -9,6 +9,7 @@ import type { BatchDependencies, DeliverDependencies } from './deliver-dependenc
 import { finishDelivery } from './finish-delivery.ts';
 import { parseQueueRecord } from './queue-record.ts';
 import { messageReader } from './received/message-reader.ts';
+import { stopDelivery } from './stop-delivery.ts';
 
 /**
  * Delivers the records of a batch in three steps. It begins each record: it plans the delivery, and stores the message
@@ -42,6 +43,7 @@ const beginRecord = async (body: string, dependencies: BatchDependencies): Promi
   const record = parseQueueRecord(body);
   if (record.kind === 'received' || record.kind === 'postponed') return beginDelivery(record.mail, dependencies);
   if (record.kind === 'bounce') await sendBounce(record.bounce, dependencies);
+  else if (record.kind === 'stop') await stopDelivery(record.stop, dependencies);
   else dependencies.log.info('SES sent a setup notification; nothing to deliver');
   return undefined;
 };

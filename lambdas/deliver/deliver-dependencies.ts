@@ -1,6 +1,6 @@
 import type { Addresses } from '../../core/directory/aliases/addresses.ts';
 import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
-import type { ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
+import type { Queue, ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { BounceDependencies } from './bounces/bounce-task.ts';
 import type { CopyMarks } from './copy-marks.ts';
@@ -18,6 +18,8 @@ export type DeliverDependencies = BounceDependencies &
     /** The address from which people are invited by SES. */
     readonly signInMailFrom: string;
     readonly returnToQueue: ReturnToQueue;
+    /** The dead letters of the queue of received mail. */
+    readonly deadLetters: Queue;
   };
 
 /** The dependencies that the records of one batch share. */

@@ -35,6 +35,7 @@ export const handler = invoked(
     signInMailFrom: setting('signInMailFrom'),
     recordsSubjects: setting('recordSubjects') === 'true',
     returnToQueue: sqsReturn(setting('inboundQueueUrl')),
+    deadLetters: sqsQueue(setting('inboundDeadLettersUrl')),
     vacation: vacationDependencies({ ...shared, directoryTable, sendingTable, queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))) }),
   }),
 );

@@ -1,18 +1,21 @@
+import { parseStoppedDelivery, type StoppedDelivery } from '../../core/mail/delivery/stopped-delivery.ts';
 import { parseBounceTask, type BounceTask } from './bounces/bounce-task.ts';
 import { parsePostponedMail, type PostponedMail } from './bounces/postponed-mail.ts';
 import { parseReceivedMail, type ReceivedMail } from './received/ses-notification.ts';
 
 /**
  * A record of the inbound queue. `received` is SES's notification of a message, and `setup` one by which SES tests the
- * topic. The Lambda itself sends the other kinds, and names them: a message that waits for full accounts, and a bounce.
+ * topic. The Lambda itself sends a message that waits for full accounts, and a bounce. An admin sends `stop`
+ * (stop-delivery.ts).
  */
 export type QueueRecord =
   | { readonly kind: 'received'; readonly mail: ReceivedMail }
   | { readonly kind: 'postponed'; readonly mail: PostponedMail }
   | { readonly kind: 'bounce'; readonly bounce: BounceTask }
+  | { readonly kind: 'stop'; readonly stop: StoppedDelivery }
   | { readonly kind: 'setup' };
 
-type Content = { readonly kind?: unknown; readonly bounce?: unknown; readonly postponed?: unknown };
+type Content = { readonly kind?: unknown; readonly bounce?: unknown; readonly postponed?: unknown; readonly stop?: unknown };
 
 /**
  * Parses the body of a queue record.
@@ -26,6 +29,8 @@ export const parseQueueRecord = (body: string): QueueRecord => {
       return { kind: 'bounce', bounce: parseBounceTask(content.bounce) };
     case 'postponed':
       return { kind: 'postponed', mail: parsePostponedMail(content.postponed) };
+    case 'stop':
+      return { kind: 'stop', stop: parseStoppedDelivery(content.stop) };
     default: {
       const mail = parseReceivedMail(content);
       return mail ? { kind: 'received', mail } : { kind: 'setup' };

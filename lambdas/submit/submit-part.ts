@@ -25,17 +25,24 @@ export const providerRetryPeriod = 48 * 3_600_000;
 /** Maximum seconds by which a part may arrive early and be queued again. The sweep queues earlier ones. */
 const earlyArrival = 10;
 
-const partReference = z.object({ submission_id: z.string().min(1), part: z.int().min(0) });
+const stoppedReply = '554 5.3.0 not sent: it could not be processed, and an admin gave it up';
+
+const partRecord = z.object({
+  submission_id: z.string().min(1),
+  part: z.int().min(0),
+  /** An admin gives the part up. */
+  stopped: z.boolean().default(false),
+});
 
 /**
  * Performs the next step of a part. Its outbox entry exists until the part is finished, so a lost queue record
  * only delays the part.
  */
 export const submitPart = async (body: string, dependencies: SubmitDependencies): Promise<void> => {
-  const reference = partReference.parse(JSON.parse(body));
+  const { stopped, ...reference } = partRecord.parse(JSON.parse(body));
   let step: Step = { action: 'none' };
   const found = await dependencies.changePart(reference, async (known) => {
-    const decision = await decide(known, dependencies);
+    const decision = await decide(known, stopped, dependencies);
     step = decision;
     return decision.part ?? known.part;
   });
@@ -70,14 +77,17 @@ const notBefore = ({ submission, part }: FoundPart): string => {
 };
 
 /** Decides the next step for the current part. The decision includes the records of a start or a failure. */
-const decide = async (found: FoundPart, dependencies: SubmitDependencies): Promise<Decision> => {
+const decide = async (found: FoundPart, isStopped: boolean, dependencies: SubmitDependencies): Promise<Decision> => {
   const { submission, part } = found;
   const { pauses, sentMail, clock, log } = dependencies;
   if (isDone(found)) return { action: 'finish' };
+  const now = clock();
+  // An attempt that is not confirmed may have succeeded.
+  if (isStopped && part.state === 'queued') return failed(part, stoppedReply, now, log);
   const delaySeconds = delaySecondsUntil(notBefore(found), clock);
   if (delaySeconds > 0) return waitFor(delaySeconds, part);
+  if (isStopped) return failed(withUnanswered(part), stoppedReply, now, log);
 
-  const now = clock();
   // The pause is read before SES is called, concurrently with another read. A failure returns the part to the queue.
   const [pause] = await Promise.all([pauses.find(), part.is_indexed ? undefined : sentMail.add(found)]);
   const known: SubmissionPart = { ...withUnanswered(part), is_indexed: true };

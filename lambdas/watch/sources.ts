@@ -1,4 +1,4 @@
-import { isDeadLetterQueue, nameInStack, type MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
+import { nameInStack, type MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { readHeads } from '../../core/account-log/head.ts';
 import { apiDimensions, apiMetrics, type MetricPoint, type MetricQuery, type Metrics } from '../../core/aws/cloudwatch/metrics.ts';
@@ -6,7 +6,8 @@ import { readReputation } from '../../core/aws/cloudwatch/reputation.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 import type { EmailProvider } from '../../core/aws/ses/ses-email-provider.ts';
 import type { SenderAddresses } from '../../core/aws/ses/ses-sender-addresses.ts';
-import type { QueueDepth, QueueDepths } from '../../core/aws/sqs-queue-depths.ts';
+import { readQueueStates } from '../../core/aws/queue-states.ts';
+import type { QueueDepths } from '../../core/aws/sqs-queue-depths.ts';
 import { hasEndedWaiting, type AccountRemovals } from '../../core/directory/accounts/account-removals.ts';
 import type { Accounts } from '../../core/directory/accounts/accounts.ts';
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
@@ -75,39 +76,10 @@ const lambdaMetric = (metric: string, stack: string, name: string | undefined, s
 const streamLambdas = ['notify', 'indexer', 'receipt-rules'];
 
 /** The queue's metrics are a few minutes late, so that the newest point of this time is its present state. */
-const queueMinutes = 10;
 const streamMinutes = 15;
 const throttleMinutes = 15;
 const apiMinutes = 15;
 const errorMinutes = 30;
-
-/**
- * The queues, each with the age of its oldest message in seconds, which is known when a consumer has messages or could
- * have them.
- */
-const readQueues = async ({
-  resources: { queues },
-  queueDepths,
-  metrics,
-  clock,
-}: SourceDependencies): Promise<Map<string, QueueDepth & { readonly oldestSeconds: number }>> => {
-  const places = Object.entries(queues);
-  const depths = await mapConcurrently(places, ([, queueName]) => queueDepths.read(queueName), { atOnce: 10 });
-  // Only the queues in which something waits have an age, and each metric that is read counts.
-  const waiting = places.filter(([place], index) => !isDeadLetterQueue(place) && depths[index]!.visible + depths[index]!.inFlight > 0);
-  const ages = await metrics.read(
-    waiting.map(([, QueueName]) => ({
-      namespace: 'AWS/SQS',
-      metric: 'ApproximateAgeOfOldestMessage',
-      dimensions: { QueueName },
-      statistic: 'Maximum',
-      period: 60,
-    })),
-    { from: new Date(clock().getTime() - queueMinutes * minute), to: clock() },
-  );
-  const oldest = new Map(waiting.map(([place], index) => [place, ages[index]?.[0]?.value ?? 0]));
-  return new Map(places.map(([place], index) => [place, { ...depths[index]!, oldestSeconds: oldest.get(place) ?? 0 }]));
-};
 
 /** Milliseconds by which each Lambda of a stream is behind. */
 const readStreams = async ({ resources: { stack, functions }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
@@ -191,7 +163,7 @@ type Reader = {
 
 /** The reader of each source. Keys of its maps are subjects of problems. */
 export const readers = {
-  queues: { every: 'run', read: readQueues },
+  queues: { every: 'run', read: readQueueStates },
   streams: { every: 'run', read: readStreams },
   'errors of Lambdas': { every: 'run', read: readLambdaErrors },
   throttles: {

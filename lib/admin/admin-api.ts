@@ -28,7 +28,7 @@ import { allowObjects } from '../state/allow-objects.ts';
 import type { Storage } from '../state/imported-storage.ts';
 import { allowDirectoryWrites, writesDirectory } from './directory-writes.ts';
 import { allowWritingIdentities } from './identity-sync.ts';
-import { monitor } from './monitoring.ts';
+import { grantMoveDeadLetters, monitor, type QueueArns } from './monitoring.ts';
 import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
 
 export type AdminEndpointProps = {
@@ -65,6 +65,7 @@ export type AdminApiProps = {
   readonly supportRoles: SupportRoleArns;
   /** `MonitoredResources` of contract/deployment/monitored-resources.ts, as JSON. */
   readonly monitoredResources: string;
+  readonly queueArns: QueueArns;
   /** The headless clients, which may be members of an account like users. */
   readonly headlessClients: readonly { readonly name: string; readonly clientId: string }[];
   readonly code: LambdaCode;
@@ -132,6 +133,7 @@ export class AdminApi extends Construct {
     // These actions have no resources.
     allowActions(lambdas.status, { actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'] });
     monitor(Stack.of(this), props.monitoredResources, lambdas);
+    grantMoveDeadLetters(lambdas.monitoring, props.queueArns);
     this.firstAdmin = context.adminEmail === undefined ? undefined : this.addFirstAdmin(props, context.adminEmail);
   }
 

@@ -1,16 +1,19 @@
-import { ArnFormat, Lazy, type Stack } from 'aws-cdk-lib';
+import { ArnFormat, Fn, Lazy, type Stack } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
+import { deadLetterQueues } from '../../contract/deployment/dead-letters.ts';
 import { environment } from '../../contract/deployment/environment.ts';
 import {
   accessLogGroup,
   functionLogGroup,
+  isDeadLetterQueue,
   nameInStack,
   statedResources,
   type MonitoredApi,
   type MonitoredResources,
 } from '../../contract/deployment/monitored-resources.ts';
+import { keysOf } from '../../contract/values/typed-entries.ts';
 import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import { BlobApi } from '../jmap/blob-api.ts';
 import { WaitQueue } from '../jmap/event-source-waits.ts';
@@ -75,6 +78,31 @@ export const monitoredResources = (stack: Stack, inboundTopic: ITopic): string =
       return stack.toJsonString(statedResources(resources));
     },
   });
+};
+
+/** The paths of the queues whose messages can become dead letters, and of those with the dead letters. */
+const workPlaces = keysOf(deadLetterQueues).filter((place) => !isDeadLetterQueue(place));
+const deadPlaces = keysOf(deadLetterQueues).map((place) => (isDeadLetterQueue(place) ? place : `${place}/DeadLetters`));
+
+/** The ARNs of the queues that the methods on dead letters use, each list separated by commas. */
+export type QueueArns = { readonly work: string; readonly dead: string };
+
+export const queueArns = (stack: Stack): QueueArns => {
+  const arns = new Map(constructsOfType(stack, Queue).map((queue) => [queuePath(queue), queue.queueArn]));
+  const arnsOf = (places: readonly string[]): string => places.map((place) => arns.get(place)!).join(',');
+  return { work: arnsOf(workPlaces), dead: arnsOf(deadPlaces) };
+};
+
+/**
+ * Lets the monitoring Lambda count the messages of all queues, and move and delete dead letters. It cannot receive the
+ * messages of a queue with work.
+ */
+export const grantMoveDeadLetters = (monitoring: LambdaFunction, { work, dead }: QueueArns): void => {
+  const each = (places: readonly string[], arns: string) => places.map((_, index) => Fn.select(index, Fn.split(',', arns)));
+  const [workQueues, deadLetters] = [each(workPlaces, work), each(deadPlaces, dead)];
+  const countActions = ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'];
+  allowActions(monitoring, { actions: [...countActions, 'sqs:SendMessage'], resources: workQueues });
+  allowActions(monitoring, { actions: [...countActions, 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage'], resources: deadLetters });
 };
 
 /**

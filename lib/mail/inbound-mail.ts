@@ -81,6 +81,7 @@ export class InboundMail extends Construct {
         mailBucket: storage.mailBucket.bucketName,
         submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
         inboundQueueUrl: this.inboundQueue.queue.queueUrl,
+        inboundDeadLettersUrl: this.inboundQueue.deadLetters.queueUrl,
         accountQuota: accountQuota(context),
         signInMailFrom: signInMailSender(context),
         recordSubjects: String(context.recordSubjects),
@@ -105,7 +106,7 @@ export class InboundMail extends Construct {
     allowItems(deliver, storage.sendingTable, ['UpdateItem'], each(sendingPartitions.received));
     allowObjects(deliver, storage.mailBucket, ['GetObject', 'DeleteObject'], 'inbound', 'messages');
     allowObjects(deliver, storage.mailBucket, ['PutObject'], 'messages');
-    this.inboundQueue.queue.grant(deliver, 'sqs:SendMessage');
+    for (const queue of [this.inboundQueue.queue, this.inboundQueue.deadLetters]) queue.grant(deliver, 'sqs:SendMessage');
     outboundMail.grantSubmit(deliver);
     allowActions(deliver, { actions: ['ses:SendBounce'], resources: [allIdentitiesArn(Stack.of(this))] });
     this.countUndeliverable(deliver);

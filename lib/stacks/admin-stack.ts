@@ -35,6 +35,7 @@ export class AdminStack extends DeploymentStack {
         CONFIG_READ: { role: sharedValue(this, 'supportConfigReadRoleArn'), rights: sharedValue(this, 'supportConfigReadRightsArn') },
       },
       monitoredResources: sharedValue(this, 'monitoredResources'),
+      queueArns: { work: sharedValue(this, 'workQueueArns'), dead: sharedValue(this, 'deadLetterQueueArns') },
       headlessClients: context.headlessClients.map(({ name }) => ({ name, clientId: sharedValue(this, `${name}ClientId`) })),
       code,
     });

@@ -4,7 +4,7 @@ import { authorizationPaths } from '../../contract/jmap/discovery.ts';
 import { AccountRemoval } from '../admin/account-removal.ts';
 import { AdminEndpoint } from '../admin/admin-api.ts';
 import { AlarmTopic } from '../admin/alarm-topic.ts';
-import { monitoredResources } from '../admin/monitoring.ts';
+import { monitoredResources, queueArns, type QueueArns } from '../admin/monitoring.ts';
 import { SupportRoles } from '../admin/support-roles.ts';
 import { Watch } from '../admin/watch.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
@@ -81,6 +81,7 @@ const sharedValues = (
   context: DeploymentContext,
   { console, webmail, outboundMail, accountRemoval, mailCleanup, supportRoles, jmapApi, adminApi }: Services,
   resources: string,
+  queues: QueueArns,
 ): Readonly<Record<string, string>> => ({
   adminApiId: adminApi.endpoint.api.apiId,
   jmapServer: srvTarget(jmapApi.url, hostNames(context).jmap),
@@ -98,6 +99,8 @@ const sharedValues = (
   supportConfigReadRoleArn: supportRoles.arns.CONFIG_READ.role,
   supportConfigReadRightsArn: supportRoles.arns.CONFIG_READ.rights,
   monitoredResources: resources,
+  workQueueArns: queues.work,
+  deadLetterQueueArns: queues.dead,
 });
 
 /** The value of each output. For a client's secret, only the ARN is an output. */
@@ -194,7 +197,7 @@ export class PostriderStack extends DeploymentStack {
     const alarms = new AlarmTopic(this, 'Alarms', { email: context.alarmEmail, topicKey });
     const hosts = Object.values(names ?? {}).filter((name) => name !== undefined);
     new Watch(this, 'Watch', { context, storage, userPool, outboundMail, alarms, topicKey, consoleUrl: console.url, resources, hostNames: hosts, code });
-    new SharedValues(this, 'Shared', sharedValues(context, services, resources));
+    new SharedValues(this, 'Shared', sharedValues(context, services, resources, queueArns(this)));
     const outputs = deploymentOutputs(this, context, storage, services);
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

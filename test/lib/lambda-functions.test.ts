@@ -137,6 +137,7 @@ describe('Lambdas', () => {
       [
         'ACCOUNT_QUOTA',
         'DIRECTORY_TABLE',
+        'INBOUND_DEAD_LETTERS_URL',
         'INBOUND_QUEUE_URL',
         'MAIL_BUCKET',
         'MAIL_TABLE',

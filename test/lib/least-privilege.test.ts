@@ -83,6 +83,17 @@ const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
 /** The permissions boundary of a support role, by its logical id. */
 const rightsOf = (role: string): string => ofType('AWS::IAM::ManagedPolicy').find(({ id }) => plainId(id) === role.replace(/^<(.+)\.Arn>$/, '$1Rights'))!.id;
 /** The grants for reading the caller from the directory, and for writing the audit log. */
+const workOf = [
+  'InboundMailWaiting',
+  'OutboundMailWaiting',
+  'OutboundMailEvents',
+  'AccountRemovalWaiting',
+  'MailCleanupWaiting',
+  'PushWaiting',
+  'SupportWaiting',
+];
+const workQueues = workOf.map((name) => `${name}Queue`);
+const deadLetters = [...workOf.map((name) => `${name}DeadLetters`), 'PushFailedNotifications'];
 const asksOnly = [...reads(directory), keepsAudit];
 /** The grants for putting, updating, deleting and checking items of these partitions of the directory, and for the audit log. */
 const changes = (put: string[], update: string[], remove: string[], check: string[]) => [
@@ -131,7 +142,14 @@ const expected: Record<string, string[]> = {
     ...supportRoles.map((role) => `iam:PutRolePolicy ${role} if {"StringEquals":{"iam:PermissionsBoundary":{"Ref":"${rightsOf(role)}"}}}`),
   ],
   'role-assumptions': [...acts(directory, ['DeleteItem', 'PutItem', 'UpdateItem'], 'support-assumption#*'), ...drains('<SupportWaitingQueue.Arn>')],
-  monitoring: [...reads(directory), 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
+  monitoring: [
+    ...asksOnly,
+    'cloudwatch:GetMetricData *',
+    ...logGroups.map((group) => `logs:FilterLogEvents ${group}`),
+    ...[...workQueues, ...deadLetters].flatMap((queue) => [`sqs:GetQueueUrl <${queue}.Arn>`, `sqs:GetQueueAttributes <${queue}.Arn>`]),
+    ...workQueues.map((queue) => `sqs:SendMessage <${queue}.Arn>`),
+    ...deadLetters.flatMap((queue) => ['ChangeMessageVisibility', 'DeleteMessage', 'ReceiveMessage'].map((action) => `sqs:${action} <${queue}.Arn>`)),
+  ],
   'mail-feedback': [
     ...reads(directory),
     ...reads(sending),
@@ -414,6 +432,7 @@ const expected: Record<string, string[]> = {
     ...['inbound', 'messages'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
     ...takes('<InboundMailWaitingQueue.Arn>'),
     'sqs:SendMessage <InboundMailWaitingQueue.Arn>',
+    'sqs:SendMessage <InboundMailWaitingDeadLetters.Arn>',
     `ses:SendBounce ${allIdentities}`,
     ...reads(sending),
     puts(sending, 'submission#*', 'outbox', 'retention'),

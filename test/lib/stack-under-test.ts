@@ -90,6 +90,10 @@ const templatesFor = (values: Readonly<Record<string, unknown>>): Templates => {
   return templates;
 };
 
+/** The values in a list that is joined by commas, each of them a reference. */
+const partsOf = (joinedList: unknown): unknown[] | undefined =>
+  (joinedList as { 'Fn::Join'?: [string, unknown[]] })['Fn::Join']?.[1].filter((part) => part !== ',');
+
 /**
  * A value in which each reference to a parameter is replaced by the value that another stack stores there. Tables are
  * those of the stack, not restored ones.
@@ -101,6 +105,9 @@ const withSharedValues = (value: unknown, shared: ReadonlyMap<string, unknown>, 
   if (condition?.startsWith('HasRestored')) return own;
   const name = parameters?.[(value as { Ref?: string }).Ref ?? '']?.Default;
   if (name !== undefined && shared.has(name)) return shared.get(name);
+  const [index, list] = (value as { 'Fn::Select'?: [number | string, { 'Fn::Split'?: [string, unknown] }] })['Fn::Select'] ?? [];
+  const selected = list?.['Fn::Split'] && partsOf(withSharedValues(list['Fn::Split'][1], shared, parameters))?.[Number(index)];
+  if (selected !== undefined) return selected;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withSharedValues(each, shared, parameters)]));
 };
 

@@ -58,6 +58,7 @@ import { supportService } from '../../lambdas/admin/support/support-service.ts';
 import { suppressionService } from '../../lambdas/admin/suppression/suppression-service.ts';
 import { usersService } from '../../lambdas/admin/users/users-service.ts';
 import { memoryAssumptionLookup } from '../fakes/memory-assumption-lookup.ts';
+import { memoryDeadLetters } from '../fakes/memory-dead-letters.ts';
 import { memoryDnsProvider } from '../fakes/memory-dns-provider.ts';
 import { memoryEmailProvider } from '../fakes/memory-email-provider.ts';
 import { memoryIdentityProvider } from '../fakes/memory-identity-provider.ts';
@@ -66,6 +67,7 @@ import { memoryLogs } from '../fakes/memory-logs.ts';
 import { memoryMetrics } from '../fakes/memory-metrics.ts';
 import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryPublicDns } from '../fakes/memory-public-dns.ts';
+import { memoryQueueDepths } from '../fakes/memory-queue-depths.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySenderAddresses } from '../fakes/memory-sender-addresses.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
@@ -240,6 +242,7 @@ type AdminApiOptions = {
   readonly recordsSubjects?: boolean;
   /** Default: true. */
   readonly cognitoSendsBySes?: boolean;
+  readonly resources?: MonitoredResources;
 };
 
 /** The admin API over fakes in memory: an HTTP event in, a response out. */
@@ -254,6 +257,7 @@ export const adminApi = async ({
   recoverableSeconds = 14 * 24 * 60 * 60,
   recordsSubjects = true,
   cognitoSendsBySes = true,
+  resources = monitoredResources,
 }: AdminApiOptions = {}) => {
   await storeUsers(directory, clock);
   const trail = auditTrailIn(directory);
@@ -268,6 +272,8 @@ export const adminApi = async ({
     senderAddresses: memorySenderAddresses(),
     metrics: memoryMetrics(),
     logs: memoryLogs(),
+    queueDepths: memoryQueueDepths(),
+    deadLetters: memoryDeadLetters(clock),
     supportRoles: memorySupportRoles(),
     assumptionLookup: memoryAssumptionLookup(),
     concurrency: { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) },
@@ -338,7 +344,7 @@ export const adminApi = async ({
       lookup: providers.assumptionLookup,
       roleArns: Object.values(supportRoleArns),
     }),
-    monitoring: monitoringService({ ...shared, resources: monitoredResources }),
+    monitoring: monitoringService({ ...shared, resources }),
     'mail-feedback': mailFeedbackService({
       feedback: mailFeedbackIn(sending),
       sentMail: sentMailIndexIn(sending),

@@ -10,10 +10,10 @@ import { Copyable } from '../../parts/text/values.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { connectWords } from '../../words/pages/operations.ts';
 import { domainsRead, isReceivedHere } from '../domains/domain-readiness.ts';
+import { CopyInstructions } from '../users/copy-instructions.tsx';
 import { ResetPasswordButton } from '../users/reset-password.tsx';
 import type { PasswordWay } from '../users/temporary-password.tsx';
 import { ResendInvitation } from '../users/user-actions.tsx';
-import { CopyInstructions } from './copy-instructions.tsx';
 
 export const page: PageDefinition = {
   path: '/connect',

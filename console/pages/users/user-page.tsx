@@ -21,7 +21,7 @@ import { resetWords, secondFactorStates, userWords } from '../../words/pages/use
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import { accountColumns } from '../accounts/accounts-page.tsx';
-import { CopyInstructions } from '../connect/copy-instructions.tsx';
+import { CopyInstructions } from './copy-instructions.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { UserActions } from './user-actions.tsx';
 import { UserMail } from './user-mail.tsx';

@@ -10,9 +10,15 @@ export type Bounce = {
   readonly from: string;
   /** The recipients of the message to report as failed. */
   readonly recipients: readonly string[];
-  /** `unknown`: the recipients do not exist or do not accept mail. `full`: their accounts have no room. */
-  readonly reason: 'unknown' | 'full';
+  /**
+   * `unknown`: the recipients do not exist or do not accept mail. `full`: their accounts have no room. `returned`: the
+   * message could not be delivered, and an admin returned it.
+   */
+  readonly reason: 'unknown' | 'full' | 'returned';
 };
+
+/** Hours after which SES no longer bounces a message that it received. */
+export const bounceHours = 24;
 
 /**
  * The text and SES's type for each reason of a bounce. SES derives the status code from the type (RFC 3463).
@@ -24,6 +30,7 @@ export const bounceReasons = {
     explanation: 'Your message was not delivered, because the address does not exist or does not accept mail.',
   },
   full: { type: 'ExceededQuota', status: '5.2.2', explanation: 'Your message was not delivered, because the mailbox of the recipient is full.' },
+  returned: { type: 'Undefined', status: '5.0.0', explanation: 'Your message was not delivered, because of a failure at the mail service of the recipient.' },
 } as const satisfies { readonly [Reason in Bounce['reason']]: { readonly type: string; readonly status: string; readonly explanation: string } };
 
 /** Sends bounces to the envelope sender of received messages. Adapter: {@link sesBounceSender}. */
@@ -38,8 +45,7 @@ export type BounceSender = {
 
 /**
  * {@link BounceSender} in Amazon SES (API v1, SendBounce): SES writes a delivery status notification (RFC 3464) with
- * the null reverse-path to the envelope sender. SES accepts one bounce a second, until 24 hours after it received the
- * message.
+ * the null reverse-path to the envelope sender. SES accepts one bounce a second, and none after {@link bounceHours}.
  */
 export const sesBounceSender = (client = namingErrors(new SESClient(singleAttempt()))): BounceSender => ({
   async bounce({ messageId, from, recipients, reason }) {

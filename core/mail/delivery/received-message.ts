@@ -26,7 +26,7 @@ export type ReceivedEntry = {
   /** The time of the next attempt to deliver to the full account (RFC 3339). */
   readonly next?: string;
   /** A bounce was enqueued for this reason. */
-  readonly bounce?: 'unknown' | 'full';
+  readonly bounce?: 'unknown' | 'full' | 'returned';
   /** The reason why the message was neither delivered nor bounced. */
   readonly dropped?: string;
   /** Whether the copy for an address outside was accepted for sending. */

@@ -29,6 +29,9 @@ type QueueOptions = {
   readonly returnToQueue?: ReturnToQueue;
 };
 
+/** The text of the log line about a record that failed. */
+export const failedRecordText = 'record failed; it returns to the queue';
+
 /**
  * Handles the records of a batch together. `handle` returns the result of each record, in the order of the records.
  * Only failed records return to the queue; SQS moves them to the dead-letter queue when they keep failing.
@@ -40,7 +43,7 @@ export const consumeBatch = (
   const returnRecord = async ({ messageId, attributes, receiptHandle }: QueueRecord, error: unknown): Promise<void> => {
     const receiveCount = Number(attributes.ApproximateReceiveCount);
     const retryAfter = returnToQueue && secondsUntilRetry(error, receiveCount);
-    log.error('record failed; it returns to the queue', { queueMessageId: messageId, receiveCount, retryAfter, ...errorLogFields(error) });
+    log.error(failedRecordText, { queueMessageId: messageId, receiveCount, retryAfter, ...errorLogFields(error) });
     if (retryAfter !== undefined)
       await returnToQueue?.(receiptHandle, retryAfter).catch((failure: unknown) => {
         log.warn('the visibility timeout of a record could not be changed', { queueMessageId: messageId, ...errorLogFields(failure) });

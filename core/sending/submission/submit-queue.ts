@@ -5,6 +5,9 @@ import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 /** The body of an SQS message in the submit queue. A part is the share of the recipients that one call of SES sends to. */
 export type PartReference = { readonly submission_id: string; readonly part: number };
 
+/** A part that an admin gives up: it is not sent, unless it was, and its sender gets a failure report. */
+export const stoppedPart = (part: PartReference) => ({ ...referenceOf(part), stopped: true });
+
 /** Only the reference, from a part or anything else that has its fields. */
 export const referenceOf = ({ submission_id, part }: PartReference): PartReference => ({ submission_id, part });
 

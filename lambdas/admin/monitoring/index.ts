@@ -2,6 +2,8 @@ import { monitoring } from '../../../contract/admin/monitoring.ts';
 import { parseMonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { cloudWatchLogs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
+import { sqsDeadLetters } from '../../../core/aws/sqs-dead-letters.ts';
+import { sqsQueueDepths } from '../../../core/aws/sqs-queue-depths.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
@@ -17,6 +19,8 @@ export const handler = invoked(
       resources: parseMonitoredResources(setting('monitoredResources')),
       metrics: cloudWatchMetrics(),
       logs: cloudWatchLogs(),
+      queueDepths: sqsQueueDepths(),
+      deadLetters: sqsDeadLetters(),
       clock: systemClock,
     }),
     adminDependencies(monitoring.name, dynamodbTable(setting('directoryTable'))),

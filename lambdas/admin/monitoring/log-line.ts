@@ -76,6 +76,14 @@ export const parseLogLine = (line: string): ParsedLogLine => {
   return 'routeKey' in json && 'status' in json ? parseAccessRecord(json) : parseLambdaRecord(json);
 };
 
+/** The error in a log line about a record of a queue that failed (core/runtime/lambda/queue.ts). */
+export const parseFailedRecord = (line: string): { readonly queueMessageId?: string; readonly error: string; readonly aws_request_id?: string } | undefined => {
+  const json = parseJson(line);
+  if (!json) return undefined;
+  const error = [firstText(json, 'error_name'), firstText(json, 'error_message'), firstText(json, 'error_call')].filter((text) => text !== undefined);
+  return { queueMessageId: firstText(json, 'queueMessageId'), error: redactLogLine(error.join(': ')), aws_request_id: parseLambdaRecord(json).aws_request_id };
+};
+
 const errorLevels = new Set<unknown>(['ERROR', 'CRITICAL', 'FATAL']);
 
 /** Whether the line reports a failure of the service. The refusal of an invalid request does not count. */

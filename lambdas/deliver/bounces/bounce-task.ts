@@ -7,6 +7,7 @@ import { bounceKey } from '../../../core/mail/delivery/bounce-record.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import type { Log } from '../../../core/runtime/log.ts';
+import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { maxDelaySeconds } from '../../../core/sending/submission/submit-queue.ts';
 import { tryWrite } from '../../../core/storage/retry-on-conflict.ts';
 import { findItemIn, type Table, type Update } from '../../../core/storage/table.ts';
@@ -27,7 +28,7 @@ export type BounceTask = Pick<Bounce, 'messageId' | 'recipients' | 'reason'> & {
 const bounceTask = z.object({
   messageId: z.string().min(1),
   recipients: z.array(z.string()).min(1),
-  reason: z.enum(['unknown', 'full']),
+  reason: z.enum(['unknown', 'full', 'returned']),
   attempt: z.int().min(1),
 });
 
@@ -109,6 +110,23 @@ export const sendBounce = async (task: BounceTask, dependencies: BounceDependenc
   if (busy.length > 0) await enqueueBounce(queue, { ...task, recipients: busy }, leaseSeconds);
   if (reserved.length > 0) return sendReserved({ ...task, recipients: reserved }, dependencies);
   if (busy.length === 0) log.info('the bounce was already handled', { sesMessageId: task.messageId, recipients: task.recipients.length });
+};
+
+/** Gives up a bounce to the recipients to which none was sent. */
+export const abandonBounce = async (
+  messageId: string,
+  recipients: readonly string[],
+  why: string,
+  { mailTable, clock, log }: Pick<BounceDependencies, 'mailTable' | 'clock' | 'log'>,
+): Promise<void> => {
+  const now = secondsNow(clock);
+  const set = { state: 'given up', why };
+  await mapConcurrently([...new Set(recipients)], async (recipient) => {
+    const key = bounceKey(messageId, recipient);
+    const isNew = await tryWrite(mailTable, [{ put: { ...key, ...set, since: now, expiresAt: now + recordSeconds }, if: { absent: true } }]);
+    if (!isNew) await tryWrite(mailTable, [{ update: key, set, if: { equals: { state: 'sending' } } }]);
+  });
+  if (recipients.length > 0) log.warn('undeliverable: not bounced', { sesMessageId: messageId, recipients: recipients.length, reason: why });
 };
 
 const sendReserved = async (task: BounceTask, { bounces, queue, mailTable, log }: BounceDependencies): Promise<void> => {

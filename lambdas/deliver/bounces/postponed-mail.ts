@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bounceHours } from '../../../core/aws/ses/ses-bounce-sender.ts';
 import { removeUnusedMessages } from '../../../core/blobs/unused-messages.ts';
 import type { ReceivedEntry } from '../../../core/mail/delivery/received-message.ts';
 import { messageKey } from '../../../core/mail/email/blob-id.ts';
@@ -18,8 +19,6 @@ import { enqueueBounces } from './bounce-task.ts';
  * delivery is attempted again.
  */
 const hoursUntilBounce = 20;
-/** Hours after which SES no longer bounces a message. */
-const maxHoursOfBounce = 24;
 /** Maximum days for which a message that may not be bounced waits. The inbound folder keeps it longer. */
 const maxDays = 14;
 
@@ -43,7 +42,7 @@ export type WaitPolicy = 'wait' | 'bounce' | 'give up';
 /** The policy for a message at this time. @param isBounceAllowed whether a bounce could reach nobody but the sender. */
 export const waitPolicy = ({ receivedAt }: ReceivedMail, isBounceAllowed: boolean, now: Date): WaitPolicy => {
   const waited = now.getTime() - receivedAt;
-  if (isBounceAllowed && waited >= hoursUntilBounce * hour && waited < maxHoursOfBounce * hour) return 'bounce';
+  if (isBounceAllowed && waited >= hoursUntilBounce * hour && waited < bounceHours * hour) return 'bounce';
   return waited < maxDays * 24 * hour ? 'wait' : 'give up';
 };
 
@@ -103,7 +102,7 @@ const wait = async (mail: ReceivedMail, full: ReceivingAccounts, dependencies: P
 };
 
 const bounce = async (mail: ReceivedMail, accounts: ReceivingAccounts, dependencies: Dependencies): Promise<void> => {
-  const refused = await refuse(mail, [...accounts.keys()], dependencies);
+  const refused = await refuseDelivery(mail, [...accounts.keys()], dependencies);
   const recipients = refused.flatMap((accountId) => accounts.get(accountId)!);
   if (recipients.length === 0) return;
   await enqueueBounces(dependencies.queue, { messageId: mail.messageId, recipients, reason: 'full', attempt: 1 });
@@ -112,7 +111,7 @@ const bounce = async (mail: ReceivedMail, accounts: ReceivingAccounts, dependenc
 };
 
 const giveUp = async (mail: ReceivedMail, full: ReceivingAccounts, dependencies: Dependencies): Promise<void> => {
-  await refuse(mail, [...full.keys()], dependencies);
+  await refuseDelivery(mail, [...full.keys()], dependencies);
   await recordOf(mail, full, { dropped: 'account full' }, dependencies);
   const { recipients, copyAccountIds } = missingIn(full);
   dependencies.log.warn('undeliverable: not bounced', {
@@ -127,7 +126,11 @@ const giveUp = async (mail: ReceivedMail, full: ReceivingAccounts, dependencies:
  * So a message is either bounced or delivered, even when the queue has the record twice.
  * @returns the accounts that do not have the Email.
  */
-const refuse = async ({ messageId }: ReceivedMail, accountIds: readonly string[], { objects, mailTable, clock }: Dependencies): Promise<string[]> => {
+export const refuseDelivery = async (
+  { messageId }: ReceivedMail,
+  accountIds: readonly string[],
+  { objects, mailTable, clock }: Pick<Dependencies, 'objects' | 'mailTable' | 'clock'>,
+): Promise<string[]> => {
   const refused = await mapConcurrently(accountIds, async (accountId) => {
     const removed = await removeUnusedMessages({ table: mailTable, objects, now: clock }, accountId, [messageKey(accountId, messageId)]);
     return removed > 0 ? [accountId] : [];

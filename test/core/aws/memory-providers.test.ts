@@ -1,5 +1,6 @@
 import type { ReviewStatus } from '../../../core/aws/ses/ses-sending-account.ts';
 import { memoryClientRegistrar } from '../../fakes/memory-client-registrar.ts';
+import { memoryDeadLetters } from '../../fakes/memory-dead-letters.ts';
 import { memoryDnsProvider } from '../../fakes/memory-dns-provider.ts';
 import { memoryEmailProvider } from '../../fakes/memory-email-provider.ts';
 import { memoryIdentityProvider } from '../../fakes/memory-identity-provider.ts';
@@ -12,6 +13,7 @@ import { memorySendingAccount } from '../../fakes/memory-sending-account.ts';
 import { memorySupportRoles } from '../../fakes/memory-support-roles.ts';
 import { memorySystemMail } from '../../fakes/memory-system-mail.ts';
 import { clientRegistrarSuite } from '../../port-suites/client-registrar-suite.ts';
+import { deadLettersSuite } from '../../port-suites/dead-letters-suite.ts';
 import { dnsProviderSuite } from '../../port-suites/dns-provider-suite.ts';
 import { emailProviderSuite } from '../../port-suites/email-provider-suite.ts';
 import { identityProviderSuite } from '../../port-suites/identity-provider-suite.ts';
@@ -25,6 +27,8 @@ import { supportRolesSuite } from '../../port-suites/support-roles-suite.ts';
 import { systemMailSuite } from '../../port-suites/system-mail-suite.ts';
 
 describe('memoryClientRegistrar', () => clientRegistrarSuite(async () => ({ registrar: memoryClientRegistrar() })));
+
+describe('memoryDeadLetters', () => deadLettersSuite(async () => ({ deadLetters: memoryDeadLetters(), queueName: 'dead-letters' })));
 
 describe('memoryDnsProvider', () =>
   dnsProviderSuite(async () => {

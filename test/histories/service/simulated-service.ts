@@ -179,6 +179,7 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
         clock,
         log: quiet,
         returnToQueue: async () => {},
+        deadLetters: memoryQueue(),
         received: receivedMessagesIn(lambda.sending),
         recordsSubjects: true,
         signInMailFrom: 'no-reply@example.test',

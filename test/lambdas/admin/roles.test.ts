@@ -87,6 +87,11 @@ const table: { readonly [service: string]: string } = {
   monitoring: `
     GetOverview                A - R
     GetMetricSeries            A H R
+    ListQueues                 A H R
+    ListDeadLetters            A - -
+    RetryDeadLetters           A - -
+    ReturnDeadLetters          A - -
+    DropDeadLetters            A - -
     ListRecentErrors           A - -
     GetLogContext              A - -`,
   'mail-feedback': `

@@ -11,7 +11,18 @@ const measuredApi = async () => {
   const [directory, mail, sending] = [memoryTable(), memoryTable(), memoryTable()].map(meter.table);
   const api = await adminApi({ directory, mail, sending });
   const resources = await createResources(api);
-  const ports = [api.emailProvider, api.dnsProvider, api.senderAddresses, api.submitQueue, api.removalQueue, api.metrics, api.logs, api.concurrency];
+  const ports = [
+    api.emailProvider,
+    api.dnsProvider,
+    api.senderAddresses,
+    api.submitQueue,
+    api.removalQueue,
+    api.metrics,
+    api.logs,
+    api.queueDepths,
+    api.deadLetters,
+    api.concurrency,
+  ];
   for (const port of ports) meter.watch(port);
   // This hook simulates another writer at Route 53, so it does not count as one of our calls.
   api.dnsProvider.beforeChange = () => undefined;
@@ -53,6 +64,9 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/accounts/RemoveAccountNow': [5, 'SQS: SendMessage, after the end is stored and before the audit entry is concluded'],
   '/accounts/RestoreEmails': [7, 'DynamoDB: the audit entry is begun; account, Emails and each commit are read and written; then it is concluded'],
   '/accounts/PurgeDestroyedEmails': [4, 'DynamoDB: the audit entry is begun, the lists of Emails are read, the audit entry is concluded'],
+  '/monitoring/RetryDeadLetters': [4, 'SQS: ReceiveMessage, after the audit entry is begun and before it is concluded; each batch takes three more'],
+  '/monitoring/ReturnDeadLetters': [4, 'the same as RetryDeadLetters'],
+  '/monitoring/DropDeadLetters': [4, 'the same as RetryDeadLetters'],
   '/users/RestoreUser': [6, 'DynamoDB: user, then who has the address. Cognito: AdminUpdateUserAttributes, AdminEnableUser, between two writes'],
   '/domains/AddDomain': [4, 'SES: CreateEmailIdentity, then PutEmailIdentityMailFromAttributes; then the domain is stored'],
   '/domains/CreateDomain': [4, 'SES: the same as AddDomain'],

@@ -49,6 +49,8 @@ export type DeliverDeployment = {
   readonly bounces: ReturnType<typeof memoryBounceSender>;
   /** The messages that the Lambda itself sends to the inbound queue. */
   readonly queue: ReturnType<typeof memoryQueue>;
+  /** The dead letters that the Lambda sends. */
+  readonly deadLetters: ReturnType<typeof memoryQueue>;
   /**
    * Stores a message in the inbound folder, as SES does for one receipt rule. @returns the body of the queue record with
    * its notification.
@@ -127,7 +129,7 @@ const fillDirectory = async (table: Table): Promise<void> => {
 
 export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<DeliverDeployment> => {
   const [directoryTable, mailTable, objects, log] = [memoryTable(), memoryTable(), memoryObjects(), memoryLog()];
-  const [sendingTable, submitQueue, bounces, queue] = [memoryTable(), memorySubmitQueue(), memoryBounceSender(), memoryQueue()];
+  const [sendingTable, submitQueue, bounces, queue, deadLetters] = [memoryTable(), memorySubmitQueue(), memoryBounceSender(), memoryQueue(), memoryQueue()];
   await fillDirectory(directoryTable);
   const store = mailStore({ table: mailTable, quotaDefaults });
   await store.createAccount('acc_alice');
@@ -144,6 +146,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
       mailTable,
       clock: systemClock,
       returnToQueue: async () => {},
+      deadLetters,
       received: receivedMessagesIn(sendingTable),
       recordsSubjects: true,
       signInMailFrom: 'no-reply@example.test',
@@ -165,6 +168,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
     log,
     bounces,
     queue,
+    deadLetters,
     view,
     async arrive(messageId, raw, recipients, { verdicts, timestamp, sender, rule = 'deliver-1' } = {}) {
       await objects.put(objectKeys.inbound(rule, messageId), Buffer.from(raw));

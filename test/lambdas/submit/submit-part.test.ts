@@ -72,6 +72,38 @@ describe('a submission', () => {
     );
   });
 
+  test('that an admin gives up is not sent, and its sender gets a report', async () => {
+    await pipeline.accept(newSubmission());
+    const [body] = pipeline.queue.take();
+    expect(await pipeline.submit([JSON.stringify({ ...(JSON.parse(body!) as object), stopped: true })])).toEqual([]);
+    expect(pipeline.sender.sent).toEqual([]);
+    const { parts } = await pipeline.find();
+    expect(parts).toMatchObject([{ state: 'failed', recipients: [{ facts: { refused: { reply: expect.stringContaining('an admin gave it up') } } }] }]);
+    await pipeline.submit([body!]);
+    expect(pipeline.sender.sent).toEqual([]);
+  });
+
+  test('that an admin gives up stays sent when it was sent', async () => {
+    await pipeline.accept(newSubmission());
+    const [body] = pipeline.queue.take();
+    await pipeline.submit([body!]);
+    await pipeline.submit([JSON.stringify({ ...(JSON.parse(body!) as object), stopped: true })]);
+    expect(await stateOf()).toEqual(['sent']);
+  });
+
+  test('that an admin gives up during an attempt fails only when the attempt is over', async () => {
+    pipeline.sender.faults.push('request lost');
+    await pipeline.accept(newSubmission());
+    const [body] = pipeline.queue.take();
+    const stopped = JSON.stringify({ ...(JSON.parse(body!) as object), stopped: true });
+    await pipeline.submit([body!]);
+    await pipeline.submit([stopped]);
+    expect(await stateOf()).toEqual(['sending']);
+    pipeline.advance(unconfirmedTimeout + 1000);
+    await pipeline.submit([stopped]);
+    expect(await stateOf()).toEqual(['failed']);
+  });
+
   test('that does not exist is ignored; a record without a reference fails', async () => {
     expect(await pipeline.submit([JSON.stringify({ submission_id: 'submission_none', part: 0 })])).toEqual([]);
     expect(await pipeline.submit(['what'])).toEqual(['what']);

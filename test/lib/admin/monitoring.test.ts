@@ -1,3 +1,4 @@
+import { deadLetterQueues } from '../../../contract/deployment/dead-letters.ts';
 import { isDeadLetterQueue, parseMonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { everything, synthesize, variablesOf } from '../stack-under-test.ts';
 
@@ -66,6 +67,14 @@ describe('the list of resources for the monitoring Lambda', () => {
         .filter(isDeadLetterQueue)
         .sort(),
     );
+  });
+
+  test('has the dead letters of each queue, and the Lambda that could not process them', () => {
+    const withDeadLetters = Object.keys(resources.queues)
+      .filter(isDeadLetterQueue)
+      .map((place) => place.replace(/\/DeadLetters$/, ''));
+    expect(Object.keys(deadLetterQueues).sort()).toEqual(withDeadLetters.sort());
+    expect(resources.functions).toEqual(expect.arrayContaining(Object.values(deadLetterQueues).map(({ lambda }) => lambda)));
   });
 
   test('fits into the 4 KB of environment variables, also with a long stack name', () => {

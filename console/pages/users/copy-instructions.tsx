@@ -4,7 +4,7 @@ import { useConfig, useSessionUrl } from '../../page/config-context.tsx';
 import { signInOf } from '../../parts/objects/user-names.ts';
 import { connectWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
-import type { PasswordWay } from '../users/temporary-password.tsx';
+import type { PasswordWay } from './temporary-password.tsx';
 
 type CopyInstructionsProps = {
   readonly overview: Pick<ResponseOf<'users', 'GetUserOverview'>, 'user' | 'accounts'>;
