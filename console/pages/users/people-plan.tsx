@@ -6,6 +6,7 @@ import { shownError } from '../../api/errors.ts';
 import { textColumn, type Column } from '../../parts/lists/columns.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
 import { ErrorText } from '../../parts/text/error-text.tsx';
+import { cellValue } from '../../parts/text/plain-text.tsx';
 import { importWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 
@@ -21,14 +22,25 @@ export const isDone = ({ row, steps }: PersonPlan, outcomes: Outcomes): boolean 
 const whatOf = ({ user, steps }: PersonPlan): string =>
   user ? (steps.length > 0 ? importWords.what.change : importWords.what.leave) : importWords.what.create;
 
-const changesOf = ({ steps, hint }: PersonPlan): string => [...steps.map(stepWords), ...(hint ? [importWords.hints[hint]] : [])].join('; ');
+const changesOf = ({ steps, hint }: PersonPlan): readonly string[] => [...steps.map(stepWords), ...(hint ? [importWords.hints[hint]] : [])];
+
+const Changes = ({ plan }: { readonly plan: PersonPlan }) => {
+  const changes = changesOf(plan);
+  return changes.length === 0 ? words.details.none : changes.map((change, index) => <div key={index}>{cellValue(change)}</div>);
+};
 
 const columns: readonly Column<PersonPlan>[] = [
   textColumn('line', importWords.columns.line, ({ row }) => String(row.line)),
   textColumn('email', importWords.columns.email, ({ row }) => row.email),
   textColumn('what', importWords.columns.what, whatOf),
-  textColumn('steps', importWords.columns.steps, changesOf, { maxWidth: 600 }),
 ];
+
+const changesColumn: Column<PersonPlan> = {
+  id: 'steps',
+  header: importWords.columns.steps,
+  cell: (plan) => <Changes plan={plan} />,
+  text: (plan) => changesOf(plan).join('; '),
+};
 
 const Outcome = ({ plan, outcomes }: { readonly plan: PersonPlan; readonly outcomes: Outcomes }) => {
   const outcome = outcomes.get(plan.row.line);
@@ -64,6 +76,7 @@ export const PlanList = ({ people, outcomes, isReading, refresh }: PlanListProps
     columns={[
       ...columns,
       ...(outcomes ? [{ id: 'outcome', header: importWords.columns.outcome, cell: (plan: PersonPlan) => <Outcome plan={plan} outcomes={outcomes} /> }] : []),
+      changesColumn,
     ]}
     empty={importWords.none}
   />

@@ -119,8 +119,8 @@ const withDetails = <Item,>(
 ): readonly Column<Item>[] => {
   if (!first) return [];
   const cell = (item: Item): ReactNode => (
-    <SpaceBetween direction="horizontal" size="xs">
-      {cellValue(first.cell(item))}
+    <>
+      {cellValue(first.cell(item))}{' '}
       <Button
         variant="inline-icon"
         iconName="view-vertical"
@@ -128,7 +128,7 @@ const withDetails = <Item,>(
         ariaExpanded={idOf(item) === id}
         onClick={() => select(idOf(item))}
       />
-    </SpaceBetween>
+    </>
   );
   return [{ ...first, cell }, ...others];
 };

@@ -80,7 +80,7 @@ export const importWords = {
   planned: { title: 'Plan', text: 'Nothing was changed yet.' },
   applied: 'The same file again changes nothing. What failed is made when its cause is repaired and the plan is applied again.',
   none: { title: 'No people', text: 'The file has nobody.' },
-  apply: (count: number) => phrase`Apply to people (${count})`,
+  apply: (count: number) => (count === 1 ? 'Apply to 1 person' : phrase`Apply to ${count} people`),
   result: (done: number, all: number) => phrase`${done} of ${all} people done`,
   nothing: 'Everything is as the file says.',
   roleMail: 'Mail to the addresses of roles',
