@@ -25,18 +25,47 @@ import { MessageClass } from './mail-feedback.ts';
 export const AccountRole = enumeration('AccountRole', ['READ', 'WRITE', 'ADMIN']);
 export type AccountRole = z.output<typeof AccountRole>;
 
-/** The use and the limits of an account (docs/specification.md#quota). */
-export const AccountQuota = message('AccountQuota', {
+const storageFields = {
   /** Octets of all messages. */
   octets_used: count(),
   max_octets: count(),
   /** Number of Emails. */
   emails_used: count(),
   max_emails: count(),
+};
+
+/** How much an account stores, and may store (docs/specification.md#quota). */
+export const AccountStorage = message('AccountStorage', storageFields);
+
+/** The use and the limits of an account (docs/specification.md#quota). */
+export const AccountQuota = message('AccountQuota', {
+  ...storageFields,
   /** Maximum recipients to whom the account may send in a minute, and on a day in UTC. */
   max_recipients_per_minute: count(),
   max_recipients_per_day: count(),
 });
+
+/** Who owns an account, how many people use it, how much it stores, and when it was last used. */
+export const AccountUse = message('AccountUse', {
+  /**
+   * The name of the user whose primary account it is, or else the names of the users who have the role ADMIN. Empty when none
+   * of them is known any more.
+   */
+  owners: list(z.string()),
+  /** The number of people who are members. Headless clients do not count. */
+  members: count(),
+  /** Absent when the account's mail cannot be read. */
+  storage: AccountStorage.optional(),
+  /**
+   * The latest time at which one of the members signed in or a client got tokens for them, each recorded once a day (UTC). It
+   * says that the person used Postrider, not which of their accounts. Absent when nobody has, and when the members are too
+   * many to read: more than 50 of one account, or twice the accounts of the page.
+   */
+  last_used_at: instant().optional(),
+  /** True when it is known that no member has ever signed in. */
+  never_used: bool(),
+});
+export type AccountUse = z.input<typeof AccountUse>;
 
 /** A mail account: its primary address and its mailboxes. Members have roles on it ({@link AccountMember}). */
 export const Account = message('Account', {
@@ -55,6 +84,8 @@ export const Account = message('Account', {
    * GetAccount and UpdateAccount.
    */
   keep_recent_contacts: z.boolean().optional(),
+  /** Only in the response of ListAccounts, with include_use. */
+  use: AccountUse.optional(),
 });
 export type Account = z.input<typeof Account>;
 
@@ -185,7 +216,12 @@ export const accounts = service({
         'Lists the accounts. Without order_by, descending and query the order is stable but has no meaning. query finds accounts by ' +
         'name, and by each of their addresses.',
       roles: ['HELPDESK', 'READ_ONLY'],
-      request: { ...paging({ max: 1000, default: 50 }), ...ordering(AccountOrder) },
+      request: {
+        ...paging({ max: 1000, default: 50 }),
+        ...ordering(AccountOrder),
+        /** Whether each account has its use, which takes two more reads. */
+        include_use: bool().default(false),
+      },
       response: { accounts: list(Account), ...nextPage },
     }),
     GetAccount: method({

@@ -97,6 +97,7 @@ const accountCalls = ({ id, account_id, alias_id, futurePrimary, otherAccount }:
   ['/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'c', domain_id: id }],
   ['/accounts/GetAccount', { account_id }],
   ['/accounts/ListAccounts', {}],
+  ['/accounts/ListAccounts', { order_by: 'NAME', include_use: true }, 'with their use'],
   ['/accounts/FindAddress', { address: 'Other+tag@example.test' }],
   ['/accounts/FindAddress', { address: 'nobody@example.test' }, 'unknown'],
   ['/accounts/ListAccountMembers', { account_id }],

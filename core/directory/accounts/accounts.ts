@@ -13,6 +13,7 @@ import { listingWrites, maxListingWrites, readListedPage, type ListedPage } from
 import { profileWrite } from '../users/member-profile.ts';
 import { memberKeys, memberWrites } from '../users/members.ts';
 import type { StoredUser } from '../users/users.ts';
+import { readAccountPeople, type AccountPeople, type StoredAccount } from './account-people.ts';
 
 /** An account to create, with its owner and its primary alias. */
 type NewAccount = { readonly accountId: string; readonly name: string; readonly owner: StoredUser; readonly alias: Alias; readonly now: Date };
@@ -27,9 +28,11 @@ export type Accounts = {
   findAll(accountIds: readonly string[]): Promise<Account[]>;
   /** Whether the account exists and is the user's own. */
   isOwnedBy(accountId: string, userId: string): Promise<boolean>;
-  list(after: string | undefined, size: number): Promise<Page<Account>>;
+  list(after: string | undefined, size: number): Promise<Page<StoredAccount>>;
   /** A page of the accounts in an order, or of those that a query finds by name or by an address. */
-  listed(page: ListedPage, after: string | undefined, size: number): Promise<Page<Account>>;
+  listed(page: ListedPage, after: string | undefined, size: number): Promise<Page<StoredAccount>>;
+  /** Who owns and uses each of the accounts, by account id. */
+  peopleOf(accounts: readonly StoredAccount[]): Promise<ReadonlyMap<string, AccountPeople>>;
   /**
    * Creates an account: its record, member, alias and address.
    * @param readMore reads what else the transaction writes, while the sign-in addresses are read.
@@ -53,6 +56,11 @@ export type Accounts = {
 export const accountOf = (item: Item): Account => {
   const { name, email, member_count: people, created_at } = accountRow(item);
   return { account_id: item.sk, name, email, shared: people > 1, created_at };
+};
+
+const storedAccountOf = (item: Item): StoredAccount => {
+  const { owner_id, is_owners_primary, member_count } = accountRow(item);
+  return { ...accountOf(item), owner_id, is_owners_primary, member_count };
 };
 
 /** Maximum members whose items are updated in one transaction. */
@@ -83,8 +91,9 @@ export const accountsIn = (table: Table): Accounts => ({
     const items = await table.batchGet(accountIds.map((accountId) => directoryKeys.account(accountId)));
     return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
   },
-  list: (after, size) => readPage(table, directoryPartitions.accounts, after, size, accountOf),
-  listed: (page, after, size) => readListedPage(table, 'account', page, after, size, { keyOf: directoryKeys.account, toRow: accountOf }),
+  list: (after, size) => readPage(table, directoryPartitions.accounts, after, size, storedAccountOf),
+  listed: (page, after, size) => readListedPage(table, 'account', page, after, size, { keyOf: directoryKeys.account, toRow: storedAccountOf }),
+  peopleOf: (accounts) => readAccountPeople(table, accounts),
   async create({ accountId, name, owner, alias, now }, readMore, write) {
     const at = now.toISOString();
     const account: AccountRow = {

@@ -35,7 +35,14 @@ const day = 24 * 60 * 60 * 1000;
 /** Whether the user has not signed in with the present temporary password, or has never had one. */
 const isWaiting = ({ temporary_password_at: since, last_sign_in_at: last }: SignIns): boolean => last === undefined || (since !== 'never' && last < since);
 
-const clientsOf = ({ client_uses: uses = {} }: SignIns) => Object.entries(uses).toSorted(([, one], [, other]) => (one.at < other.at ? 1 : -1));
+const clientsOf = ({ client_uses: uses = {} }: Pick<SignIns, 'client_uses'>) =>
+  Object.entries(uses).toSorted(([, one], [, other]) => (one.at < other.at ? 1 : -1));
+
+/** The times at which the user is known to have used the deployment, or none. */
+export const usesOf = (user: Pick<SignIns, 'last_sign_in_at' | 'client_uses'>): readonly string[] => [
+  ...(user.last_sign_in_at === undefined ? [] : [user.last_sign_in_at]),
+  ...clientsOf(user).map(([, { at }]) => at),
+];
 
 /** The fields of the API about a user's sign-ins. */
 export const signInFields = (

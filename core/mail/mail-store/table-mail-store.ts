@@ -15,7 +15,7 @@ import { findItemIn, type Table, type Write } from '../../storage/table.ts';
 import { accountIdentitiesIn, type IdentityStore } from '../account-identities.ts';
 import { deliverEmails } from '../delivery/deliver-emails.ts';
 import { HeldEmailContents } from '../email/held-email-contents.ts';
-import { readQuota, setQuota } from '../quota/set-quota.ts';
+import { readQuota, readQuotas, setQuota } from '../quota/set-quota.ts';
 import type { MailStore, RecordStore } from './mail-store.ts';
 import { commitRecords } from './record-commit.ts';
 import { storedTypes } from './stored-types.ts';
@@ -117,6 +117,7 @@ export const mailStore = ({
     },
     deliverAll: (accountId, delivered) => deliverEmails(parts, accountId, delivered, quotaDefaults),
     quota: (accountId) => readQuota(table, accountId, quotaDefaults),
+    quotas: (accountIds) => readQuotas(table, accountIds, quotaDefaults),
     setQuota: (accountId, changes) => setQuota(parts, accountId, changes, quotaDefaults),
   };
 };

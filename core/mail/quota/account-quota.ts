@@ -16,6 +16,8 @@ export type QuotaChanges = { readonly [resource in QuotaResource]?: number | nul
 export type QuotaStore = {
   /** @returns undefined when the account does not exist. */
   quota(accountId: string): Promise<AccountQuota | undefined>;
+  /** The quotas of accounts, in one read, by account id. Accounts that do not exist are left out. */
+  quotas(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountQuota>>;
   /**
    * Sets the account's own limits, in one commit. Setting the same limits again changes nothing.
    * @returns undefined when the account does not exist.

@@ -1,7 +1,7 @@
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { entriesOf } from '../../../contract/values/typed-entries.ts';
 import { appendCommit, writersIn, type CommitDependencies } from '../../account-log/append-commit.ts';
-import { decodeHead, type Head } from '../../account-log/head.ts';
+import { decodeHead, readHeads, type Head } from '../../account-log/head.ts';
 import { headKey } from '../../account-log/keys.ts';
 import type { Operation } from '../../account-log/records/stored-type.ts';
 import { findItemIn, type Table } from '../../storage/table.ts';
@@ -13,6 +13,14 @@ export const readQuota = async (table: Pick<Table, 'get'>, accountId: string, de
   const item = await table.get(headKey(accountId));
   return item && quotaOfHead(decodeHead(item), defaults);
 };
+
+/** Reads the quotas of accounts: `QuotaStore.quotas`. */
+export const readQuotas = async (
+  table: Pick<Table, 'batchGet'>,
+  accountIds: readonly string[],
+  defaults: QuotaAmounts,
+): Promise<ReadonlyMap<string, AccountQuota>> =>
+  new Map(Array.from(await readHeads(table, accountIds), ([accountId, head]) => [accountId, quotaOfHead(head, defaults)]));
 
 /** The operations that replace the account's own limits. */
 const limitOperations = ({ quota: own = {} }: Head, changes: QuotaChanges): readonly Operation<QuotaRecord>[] =>

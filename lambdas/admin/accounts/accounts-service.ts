@@ -39,7 +39,7 @@ type AccountsDependencies = {
   readonly members: Members;
   readonly users: Pick<Users, 'find'>;
   readonly domains: Pick<Domains, 'find'>;
-  readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'setQuota'>;
+  readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'quotas' | 'setQuota'>;
   readonly addresses: Pick<Addresses, 'find'>;
   readonly aliases: Pick<Aliases, 'find'>;
   readonly identities: Pick<EmailIdentities, 'find'>;

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { accounts as contract, type AccountQuota } from '../../../contract/admin/accounts.ts';
+import { accounts as contract, type AccountQuota, type AccountStorage } from '../../../contract/admin/accounts.ts';
 import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { AccountSendLimits } from '../../../core/mail/account-send-limits.ts';
@@ -14,12 +14,17 @@ type Dependencies = {
   readonly sendLimits: Pick<AccountSendLimits, 'find'>;
 };
 
-/** An account's quota as the admin API returns it. */
-export const toAccountQuota = ({ octets, count }: StoredQuota, { perMinute, perDay }: SendLimits): z.input<typeof AccountQuota> => ({
+/** How much an account stores, as the admin API returns it. */
+export const toAccountStorage = ({ octets, count }: StoredQuota): z.input<typeof AccountStorage> => ({
   octets_used: octets.used,
   max_octets: octets.hardLimit,
   emails_used: count.used,
   max_emails: count.hardLimit,
+});
+
+/** An account's quota as the admin API returns it. */
+export const toAccountQuota = (quota: StoredQuota, { perMinute, perDay }: SendLimits): z.input<typeof AccountQuota> => ({
+  ...toAccountStorage(quota),
   max_recipients_per_minute: perMinute,
   max_recipients_per_day: perDay,
 });

@@ -1,8 +1,12 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
+import { emptyHead, encodeHead } from '../../../core/account-log/head.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { listingWrites, readListedPage } from '../../../core/directory/listings.ts';
+import { memberWrites } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { itemOf, type Table, type Write } from '../../../core/storage/table.ts';
+import { listAccounts } from '../../../lambdas/admin/accounts/list-accounts.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
@@ -10,15 +14,29 @@ import { TableMeter, type TableUsage } from './table-meter.ts';
 export const directorySize = { people: 5000, domains: 1000 } as const;
 
 const created_at = '2026-11-21T08:38:00.000Z';
+/** The head of an account that has been used for a while. */
+const head = {
+  ...emptyHead,
+  sequence: 812,
+  states: { Email: 812, Mailbox: 790, Thread: 812, Identity: 1, ContactCard: 650, EmailSubmission: 650 },
+  roles: { inbox: 'mb1', archive: 'mb2', drafts: 'mb3', sent: 'mb4', junk: 'mb5', trash: 'mb6' },
+  bytes: 123_456_789,
+  messages: 4321,
+};
 const given = ['Zoë', 'Ada', 'Bob', 'Carol', 'Deniz', 'Eve', 'Frank', 'Grace', 'Heidi', 'Ivan'];
 
+const userId = (n: number): string => `user_${String(n % directorySize.people).padStart(22, '0')}`;
+
+/** The members of a person's account. One of ten is shared, with four more people. */
+const membersOf = (n: number): readonly string[] => Array.from({ length: n % 10 === 0 ? 5 : 1 }, (_, index) => userId(n + 7 * index));
+
 /** Stores people with an account and an address of their own, and domains, with the attributes that their rows have. */
-const fill = async (table: Table): Promise<void> => {
+const fill = async (table: Table, mail: Table): Promise<void> => {
   const put = (writes: readonly Write[]) => Promise.all(writes.map((write) => table.write([write])));
   for (let n = 0; n < directorySize.people; n += 1) {
     const name = `${given[n % given.length]!} Quill${n}`;
     const user = {
-      user_id: `user_${String(n).padStart(22, '0')}`,
+      user_id: userId(n),
       name,
       display_name: name,
       primary_email: `person${n}@outside.example`,
@@ -32,7 +50,15 @@ const fill = async (table: Table): Promise<void> => {
       temporary_password_at: created_at,
       version: 1,
     };
-    const account = { account_id: user.primary_account_id, name, email: `sales${n}@firm.example`, owner_id: user.user_id, member_count: 1, created_at };
+    const account = {
+      account_id: user.primary_account_id,
+      name,
+      email: `sales${n}@firm.example`,
+      owner_id: user.user_id,
+      is_owners_primary: true,
+      member_count: membersOf(n).length,
+      created_at,
+    };
     const alias = {
       alias_id: `alias_${n}`,
       account_id: account.account_id,
@@ -42,10 +68,15 @@ const fill = async (table: Table): Promise<void> => {
       created_at,
       updated_at: created_at,
     };
+    const membership = { accountId: account.account_id, accountName: name, createdAt: created_at, updatedAt: created_at };
     await put([
       { put: itemOf(directoryKeys.user(user.user_id), user) },
       { put: itemOf(directoryKeys.account(account.account_id), account) },
       { put: itemOf(directoryKeys.alias(alias.alias_id), alias) },
+      ...membersOf(n).flatMap((principalId, index) =>
+        memberWrites({ ...membership, principalId, role: index === 0 ? 'ADMIN' : 'WRITE', isOwner: index === 0 }),
+      ),
+      { put: encodeHead(account.account_id, head), inTable: mail.reference },
       ...listingWrites('user', undefined, user),
       ...listingWrites('account', undefined, account),
       ...listingWrites('alias', undefined, alias),
@@ -61,9 +92,11 @@ const fill = async (table: Table): Promise<void> => {
 export const countDirectory = async (): Promise<Readonly<Record<string, TableUsage>>> => {
   const meter = new TableMeter();
   const table = memoryTable();
-  await fill(table);
+  const mail = memoryTable();
+  await fill(table, mail);
   const watched = meter.watch(table);
   const [users, accounts] = [usersIn(watched, () => new Date(created_at)), accountsIn(watched)];
+  const withUse = listAccounts({ accounts, mailStore: mailStore({ table: meter.watch(mail) }) }).prefetch!;
   const page = { order: 'name', descending: false };
   const byEmail = { order: 'email', descending: false };
   const read = (kind: 'alias' | 'domain', order: string) =>
@@ -78,6 +111,9 @@ export const countDirectory = async (): Promise<Readonly<Record<string, TableUsa
     'users found by an address': await meter.measure(() => users.listed({ ...page, query: 'sales4990@firm.example' }, undefined, 50)),
     'admins among users': await meter.measure(() => users.listed({ ...page, facts: { is_admin: true } }, undefined, 50)),
     'accounts by address': await meter.measure(() => accounts.listed(byEmail, undefined, 50)),
+    'accounts with their use': await meter.measure(() =>
+      withUse({ order_by: 'EMAIL', descending: false, include_use: true, page_size: 50 }, { pageAfter: undefined }),
+    ),
     'aliases by address': await meter.measure(() => read('alias', 'email')),
     'domains by name': await meter.measure(() => read('domain', 'domain')),
   };

@@ -71,7 +71,7 @@ describe('a whole number', () => {
     expect(refusal(ListAccounts, { page_size: given })).toMatch(/^page_size must be a (whole )?number$/);
   });
   test('has the default and the limits of its method', () => {
-    expect(decodeRequest(ListAccounts, {})).toEqual({ page_size: 50, descending: false });
+    expect(decodeRequest(ListAccounts, {})).toEqual({ page_size: 50, descending: false, include_use: false });
     expect(decodeRequest(ListDomains, {})).toEqual({ page_size: 50, descending: false });
     expect(refusal(ListDomains, { page_size: 101 })).toBe('page_size must be 1 to 100');
   });

@@ -53,6 +53,7 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
     5,
     "Cognito: AdminUpdateUserAttributes, then AdminUserGlobalSignOut, after the address is reserved and before it is the user's",
   ],
+  '/accounts/ListAccounts (with their use)': [4, 'DynamoDB: entries, accounts, members, users'],
   '/accounts/CreateAccount': [4, 'DynamoDB: the count of sign-in addresses with a detail, then these, before the write that checks the count'],
   '/aliases/CreateAlias': [4, 'the same as CreateAccount'],
   '/aliases/MoveAlias': [4, 'the same as CreateAccount'],
