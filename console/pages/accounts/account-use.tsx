@@ -10,10 +10,13 @@ type Account = ResponseOf<'accounts', 'GetAccount'>['account'];
 /** The share of a limit at which a warning is shown. */
 const nearlyFull = 0.9;
 
+/** The part of a limit that is used. */
+const partOf = (used: number, max: number): number => (max > 0 ? used / max : 1);
+
 type UseProps = { readonly name: string; readonly used: number; readonly max: number; readonly format: (value: number) => string };
 
 const Use = ({ name, used, max, format }: UseProps) => {
-  const part = max > 0 ? used / max : 1;
+  const part = partOf(used, max);
   const left = format(Math.max(0, max - used));
   const words = part >= nearlyFull ? accountWords.nearlyFull(left) : accountWords.free(left);
   return (
@@ -27,6 +30,23 @@ const Use = ({ name, used, max, format }: UseProps) => {
 };
 
 const count = (value: number): string => value.toLocaleString();
+
+type AccountStorage = NonNullable<NonNullable<Account['use']>['storage']>;
+
+export const octetsText = ({ octets_used: used, max_octets: max }: AccountStorage): string => accountWords.of(formatOctets(used), formatOctets(max));
+export const messagesText = ({ emails_used: used, max_emails: max }: AccountStorage): string => accountWords.of(count(used), count(max));
+
+/** How much an account stores, with a state when it is nearly full. */
+export const StorageUse = ({ storage }: { readonly storage: AccountStorage }) => {
+  const part = Math.max(partOf(storage.octets_used, storage.max_octets), partOf(storage.emails_used, storage.max_emails));
+  if (part < nearlyFull) return <>{octetsText(storage)}</>;
+  const [type, label] = part < 1 ? (['warning', accountWords.isNearlyFull] as const) : (['error', accountWords.isFull] as const);
+  return (
+    <StatusIndicator type={type} iconAriaLabel={label}>
+      {octetsText(storage)}
+    </StatusIndicator>
+  );
+};
 
 type AccountUseProps = { readonly quota: NonNullable<Account['quota']>; readonly description?: string; readonly actions?: ReactNode };
 

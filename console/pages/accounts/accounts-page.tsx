@@ -4,9 +4,12 @@ import type { PageDefinition } from '../../page/page-definition.ts';
 import { copyColumn, linkColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 import { useListOrder } from '../../parts/lists/list-order.ts';
 import { ListPage } from '../../parts/lists/list-page.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
+import { userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { AccountRemovals } from './account-removals.tsx';
+import { messagesText, octetsText, StorageUse } from './account-use.tsx';
 
 export const page: PageDefinition = {
   path: '/accounts',
@@ -32,14 +35,38 @@ export const accountColumns: readonly Column<Account>[] = [
   timeColumn('created', titles.created, ({ created_at: at }) => at),
 ];
 
+const { notKnown } = accountWords;
+
+const lastUseText = ({ use }: Account): string => use?.last_used_at ?? (use?.never_used ? userWords.never : notKnown);
+
+const useColumns: readonly Column<Account>[] = [
+  textColumn('owner', titles.owner, ({ use }) => use?.owners.join(', ') || notKnown),
+  textColumn('members', accountWords.members, ({ use }) => use?.members.toLocaleString() ?? notKnown),
+  {
+    id: 'storage',
+    header: accountWords.storage,
+    cell: ({ use }) => (use?.storage ? <StorageUse storage={use.storage} /> : notKnown),
+    text: ({ use }) => (use?.storage ? octetsText(use.storage) : notKnown),
+  },
+  textColumn('messages', accountWords.messages, ({ use }) => (use?.storage ? messagesText(use.storage) : notKnown), { isVisible: false }),
+  {
+    id: 'lastUse',
+    header: titles.lastUse,
+    cell: (account) => (account.use?.last_used_at === undefined ? lastUseText(account) : <Time at={account.use.last_used_at} />),
+    text: lastUseText,
+  },
+];
+
 export const AccountsPage = () => {
   const { order, request } = useListOrder({ name: 'NAME', email: 'EMAIL', created: 'CREATED_AT' });
-  const source = usePagedList('accounts', 'ListAccounts', { ...request, page_size: 100 }, ({ accounts }) => accounts, { keepsPrevious: true });
+  const source = usePagedList('accounts', 'ListAccounts', { ...request, page_size: 50, include_use: true }, ({ accounts }) => accounts, {
+    keepsPrevious: true,
+  });
   return (
     <ListPage
       name="accounts"
       title={words.pages.accounts}
-      columns={accountColumns}
+      columns={[...accountColumns, ...useColumns]}
       idOf={({ account_id: id }) => id}
       source={source}
       order={order}

@@ -7,6 +7,8 @@ export const accountWords = {
   columns: {
     name: 'Name',
     email: 'Address',
+    owner: 'Owner',
+    lastUse: 'Last use',
     kind: 'Kind',
     created: 'Added',
     role: 'Role',
@@ -30,6 +32,9 @@ export const accountWords = {
   upTo: (max: string) => `up to ${max}`,
   of: (used: string, max: string) => `${used} of ${max}`,
   free: (left: string) => `${left} left`,
+  isNearlyFull: 'Nearly full',
+  isFull: 'Full',
+  notKnown: 'not known',
   nearlyFull: (left: string) => `Nearly full: ${left} left`,
   full: 'Full: new mail waits, and is bounced after 20 hours. Raise the limit, or have mail deleted.',
   addMember: 'Add a member',

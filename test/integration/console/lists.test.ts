@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { accountWords } from '../../../console/words/pages/accounts.ts';
 import { userWords } from '../../../console/words/pages/users.ts';
 import { words } from '../../../console/words/words.ts';
+import type { Account } from '../../../contract/admin/accounts.ts';
 import type { User } from '../../../contract/admin/users.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
@@ -78,6 +80,25 @@ describeWith('users')('the lists of the console', () => {
     await page.getByText(words.list.noMatch).waitFor();
     await page.getByRole('button', { name: words.list.clearFilter }).click();
     await page.waitForURL((url) => !url.search.includes('query='));
+  });
+
+  test('the list of accounts says who owns each, how many use it, how full it is and when it was last used', async () => {
+    const [{ users }, { domains }] = await Promise.all([
+      callAdmin<{ users: readonly User[] }>('users/ListUsers', { query: `adam ${word}` }),
+      callAdmin<{ domains: readonly { readonly id: string }[] }>('domains/ListDomains', { query: alias.split('@')[1]! }),
+    ]);
+    const created = { user_id: users[0]!.user_id, name: `Box ${word}`, local_part: word, domain_id: domains[0]!.id };
+    const { account } = await callAdmin<{ account: Account }>('accounts/CreateAccount', created);
+    try {
+      await callAdmin('accounts/UpdateAccount', { account_id: account.account_id, max_octets: 5e9 });
+      await open(page, `/accounts?query=${word}`, words.pages.accounts);
+      const row = page.getByRole('row').filter({ hasText: created.name });
+      for (const text of [`adam ${word}`, '1', accountWords.of('0 byte', '5 GB'), userWords.never]) {
+        await row.getByRole('cell', { name: text, exact: true }).waitFor();
+      }
+    } finally {
+      await callAdmin('accounts/DeleteAccount', { account_id: account.account_id });
+    }
   });
 
   test('the search at the top is reached by /, finds people and addresses, and says of which account an address is', async () => {
