@@ -11,6 +11,7 @@ import {
   list,
   listOf,
   localPart,
+  maxQueryLength,
   nextPage,
   ordering,
   paging,
@@ -123,6 +124,21 @@ export const AccountRemoval = message('AccountRemoval', {
   /** The time at which the mail is removed. Until then RestoreAccount restores the account. */
   removal_at: instant(),
 });
+
+/** A user, or an address of an account, whose name or address is close to a text. */
+export const Similar = message('Similar', {
+  /** The name of the user, or of the account. */
+  name: z.string(),
+  /** The address, or that with which the user signs in. */
+  email: z.string().optional(),
+  /** Only of a user. */
+  user_id: z.string().optional(),
+  /** Only of an address. */
+  account_id: z.string().optional(),
+  /** INACTIVE: the user is deactivated, or the address rejects mail. DELETED: the user, or the account of the address, is deleted. */
+  state: enumeration('SimilarState', ['ACTIVE', 'INACTIVE', 'DELETED']),
+});
+export type Similar = z.input<typeof Similar>;
 
 /** An Email that was destroyed and can be restored (docs/specification.md#deleted-mail). */
 export const DestroyedEmail = message('DestroyedEmail', {
@@ -256,6 +272,15 @@ export const accounts = service({
         /** The classes of mail that the deployment does not send to the address (suppression). Empty: all are sent. */
         withheld: list(WithheldMail),
       },
+    }),
+    FindSimilar: method({
+      summary:
+        'Finds users and addresses that are close to a text, for a search that found nothing, the closest first: one or two letters ' +
+        'of a name or an address differ, or an address at another domain has the same local part. It compares the 200 words that are ' +
+        'nearest in the alphabet.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: { query: text({ max: maxQueryLength }) },
+      response: { similar: list(Similar) },
     }),
     CreateAccount: method({
       summary:

@@ -199,6 +199,25 @@ const findByWords = async (table: Table, kind: Kind, query: string): Promise<Map
   return longest === '' ? new Map() : findByEntries(table, kind, longest, [...new Set(wordsOf(query))]);
 };
 
+/** What {@link readNear} compares with entries: the beginning of an address, or the words of a text. */
+export const searchedWords = (query: string): readonly string[] => {
+  const [address] = wholeAddress(query.trim());
+  return address === undefined ? [...new Set(wordsOf(query))] : [address];
+};
+
+/** An entry of a word, with all words of its object. */
+export type NearEntry = { readonly id: string; readonly word: string; readonly words: string; readonly facts?: Listed['facts'] };
+
+/** Reads the entries of a kind that are next to a word in the order of words: up to `size` before it, and as many after it. */
+export const readNear = async (table: Pick<Table, 'query'>, kind: Kind, word: string, size: number): Promise<NearEntry[]> => {
+  const pk = listEntries(`${kind}#word`);
+  const sides = await Promise.all([table.query({ pk, after: word, limit: size }), table.query({ pk, before: word, limit: size, descending: true })]);
+  return sides.flat().map((entry) => {
+    const { words = '', facts } = entryRow(entry);
+    return { id: idOf(entry.sk), word: entry.sk.slice(0, entry.sk.lastIndexOf(separator)), words, facts };
+  });
+};
+
 /** Accounts that are looked up at most because one of their addresses was found. */
 const maxByAddress = 100;
 

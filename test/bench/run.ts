@@ -71,7 +71,7 @@ add(
 
 for (const [what, { trips, readUnits }] of Object.entries(await countDirectory())) {
   const isFound = what.includes('found') || what.includes('among');
-  const hasUse = what.includes('use');
+  const hasUse = what.includes('their use');
   add(
     {
       what: `trips: 50 ${what}`,

@@ -24,6 +24,7 @@ import { problemsIn } from '../../core/directory/problems/problems.ts';
 import { providerPositionsIn } from '../../core/directory/provider-positions.ts';
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
 import { setupIn } from '../../core/directory/setup.ts';
+import { findSimilarIn } from '../../core/directory/similar.ts';
 import { supportCasesIn } from '../../core/directory/support-cases.ts';
 import { adminProtectionIn } from '../../core/directory/users/admin-protection.ts';
 import { membersIn } from '../../core/directory/users/members.ts';
@@ -324,6 +325,7 @@ export const adminApi = async ({
       mailStore: store,
       destroyedMail: { table: mail, store, quotaDefaults, newId: () => newId('alias').slice(-16), removals: queues.mailCleanupQueue, clock },
       sendLimits: accountSendLimitsIn(mail, defaultSendLimits),
+      findSimilar: findSimilarIn(directory),
       identities: emailIdentitiesIn(directory),
       rights: sendingRightsIn(directory),
     }),

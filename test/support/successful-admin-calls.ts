@@ -100,6 +100,7 @@ const accountCalls = ({ id, account_id, alias_id, futurePrimary, otherAccount }:
   ['/accounts/ListAccounts', { order_by: 'NAME', include_use: true }, 'with their use'],
   ['/accounts/FindAddress', { address: 'Other+tag@example.test' }],
   ['/accounts/FindAddress', { address: 'nobody@example.test' }, 'unknown'],
+  ['/accounts/FindSimilar', { query: 'othr@example.test' }],
   ['/accounts/ListAccountMembers', { account_id }],
   ['/accounts/UpdateAccount', { account_id, name: 'x' }],
   ['/accounts/ListDestroyedEmails', { account_id }],

@@ -1,4 +1,4 @@
-import type { accounts } from '../../../contract/admin/accounts.ts';
+import type { accounts, Similar } from '../../../contract/admin/accounts.ts';
 import type { PurgeDependencies } from '../../../core/blobs/destroyed-email-purge.ts';
 import type { AccountRemovals } from '../../../core/directory/accounts/account-removals.ts';
 import type { AccountRestorations } from '../../../core/directory/accounts/account-restorations.ts';
@@ -22,6 +22,7 @@ import { createAccount } from './create-account.ts';
 import { deleteAccountMember } from './delete-account-member.ts';
 import { deleteAccount } from './delete-account.ts';
 import { findAddress } from './find-address.ts';
+import { findSimilar } from './find-similar.ts';
 import { getAccount } from './get-account.ts';
 import { listAccountMembers } from './list-account-members.ts';
 import { listAccountRemovals } from './list-account-removals.ts';
@@ -53,6 +54,7 @@ type AccountsDependencies = {
   /** Seconds for which a deleted account can be restored. */
   readonly recoverableSeconds: number;
   readonly destroyedMail: RestoreDependencies & PurgeDependencies;
+  readonly findSimilar: (query: string) => Promise<Similar[]>;
   readonly newId: NewId;
   readonly clock: Clock;
 };
@@ -62,6 +64,7 @@ export const accountsService = (dependencies: AccountsDependencies): AdminMethod
   ListAccounts: listAccounts(dependencies),
   GetAccount: getAccount(dependencies),
   FindAddress: findAddress(dependencies),
+  FindSimilar: findSimilar(dependencies),
   CreateAccount: createAccount(dependencies),
   UpdateAccount: updateAccount(dependencies),
   DeleteAccount: deleteAccount(dependencies),

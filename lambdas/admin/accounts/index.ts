@@ -9,6 +9,7 @@ import { findAliasIn } from '../../../core/directory/aliases/aliases.ts';
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { emailIdentitiesIn } from '../../../core/directory/domains/email-identities.ts';
+import { findSimilarIn } from '../../../core/directory/similar.ts';
 import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { accountSendLimitsIn, sendLimitsSetting } from '../../../core/mail/account-send-limits.ts';
@@ -69,6 +70,7 @@ export const handler = invoked(
       rights: sendingRightsIn(directory),
       suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))),
       sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),
+      findSimilar: findSimilarIn(directory),
       newId,
       clock: systemClock,
     }),

@@ -2,6 +2,7 @@ import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { emptyHead, encodeHead } from '../../../core/account-log/head.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { listingWrites, readListedPage } from '../../../core/directory/listings.ts';
+import { findSimilarIn } from '../../../core/directory/similar.ts';
 import { memberWrites } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
@@ -114,6 +115,7 @@ export const countDirectory = async (): Promise<Readonly<Record<string, TableUsa
     'accounts with their use': await meter.measure(() =>
       withUse({ order_by: 'EMAIL', descending: false, include_use: true, page_size: 50 }, { pageAfter: undefined }),
     ),
+    'similar to a slip': await meter.measure(() => findSimilarIn(watched)('zeo qiull4990')),
     'aliases by address': await meter.measure(() => read('alias', 'email')),
     'domains by name': await meter.measure(() => read('domain', 'domain')),
   };

@@ -32,6 +32,7 @@ const table: { readonly [service: string]: string } = {
     ListAccounts               A H R
     GetAccount                 A H R
     FindAddress                A H R
+    FindSimilar                A H R
     CreateAccount              A H -
     UpdateAccount              A H -
     DeleteAccount              A H -
