@@ -2,10 +2,11 @@ import { Autosuggest, type AutosuggestProps } from '@cloudscape-design/component
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { searchTerm } from '../../contract/values/search-term.ts';
-import { useAdminQuery } from '../api/admin-api.tsx';
+import { useAdminQuery, type ResponseOf } from '../api/admin-api.tsx';
 import { searchedText, typingPause } from '../api/use-list.ts';
 import { findPath } from '../parts/forms/message-search.tsx';
 import { nameOf } from '../parts/objects/user-names.ts';
+import { similarWords } from '../words/pages/accounts.ts';
 import { phrase } from '../words/phrase.ts';
 import { words } from '../words/words.ts';
 
@@ -56,6 +57,17 @@ const useObjects = (query: string) => {
   };
 };
 
+type Similar = ResponseOf<'accounts', 'FindSimilar'>['similar'][number];
+
+const userWordsOf = { ACTIVE: (user: string) => user, INACTIVE: similarWords.deactivated, DELETED: similarWords.deleted } as const;
+const addressWordsOf = { ACTIVE: words.search.addressOf, INACTIVE: similarWords.rejectingAddressOf, DELETED: similarWords.deletedAddressOf } as const;
+
+const similarObject = ({ name, email, user_id: userId, account_id: accountId, state }: Similar): Found =>
+  userId === undefined
+    ? // The page of accounts has the deleted ones.
+      { text: addressWordsOf[state](email ?? '', name), path: state === 'DELETED' || accountId === undefined ? '/accounts' : pathOf('accounts', accountId) }
+    : { text: userWordsOf[state](named(name, email)), path: pathOf('users', userId) };
+
 /** Finds people, accounts, addresses and domains by the beginnings of words, and messages by an address, a Message-ID or an id. */
 export const SearchBox = () => {
   const navigate = useNavigate();
@@ -82,6 +94,10 @@ export const SearchBox = () => {
   }, []);
   const { groups, isReading } = useObjects(wanted === '' ? '' : query);
   const isFound = query === wanted && !isReading;
+  const isNothing = isFound && wanted !== '' && groups.length === 0;
+  const similar = useAdminQuery('accounts', 'FindSimilar', { query }, { enabled: isNothing });
+  const close = isNothing ? (similar.data?.similar ?? []).map(similarObject) : [];
+  const shown = close.length > 0 ? [{ kind: similarWords.title, found: close }] : groups;
   const go = (path: string): void => {
     setText('');
     setEntered(false);
@@ -110,12 +126,12 @@ export const SearchBox = () => {
         filteringType="manual"
         placeholder={words.search.placeholder}
         ariaLabel={words.search.label}
-        options={groups.map(({ kind, found }) => ({ label: kind, options: found.map((each) => ({ value: each.text, filteringTags: [each.path] })) }))}
+        options={shown.map(({ kind, found }) => ({ label: kind, options: found.map((each) => ({ value: each.text, filteringTags: [each.path] })) }))}
         enteredTextLabel={words.search.messages}
         empty={words.search.placeholder}
-        statusType={wanted === '' || isFound ? 'finished' : 'loading'}
+        statusType={wanted === '' || (isFound && !similar.isFetching) ? 'finished' : 'loading'}
         loadingText={words.search.searching}
-        finishedText={wanted !== '' && groups.length === 0 ? words.search.nothing : ''}
+        finishedText={isNothing ? words.search.nothing : ''}
         onChange={({ detail }) => {
           if (isEntering.current) return;
           setText(detail.value);

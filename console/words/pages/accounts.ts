@@ -102,6 +102,15 @@ export const deletedMailWords = {
   purged: 'The messages are being removed',
 } as const;
 
+/** What the search at the top says is close to a text that it did not find. */
+export const similarWords = {
+  title: 'Close to it',
+  rejectingAddressOf: (email: string, account: string) => phrase`${email}, an address of ${account} that rejects mail`,
+  deletedAddressOf: (email: string, account: string) => phrase`${email}, an address of the deleted account ${account}`,
+  deactivated: (user: string) => phrase`${user}, deactivated`,
+  deleted: (user: string) => phrase`${user}, deleted`,
+} as const;
+
 export const aliasWords = {
   empty: { title: 'No addresses', text: 'An account gets its first address when it is made. Add further ones here.' },
   activate: 'Activate',

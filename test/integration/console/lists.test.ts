@@ -119,6 +119,10 @@ describeWith('users')('the lists of the console', () => {
     await page.keyboard.press('/');
     await page.keyboard.type(`nobody${word}`);
     await page.getByText(words.search.nothing).waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(`hd-${aliasWord}x`);
+    await page.getByRole('option', { name: `${alias}, an address of` }).click();
+    await page.waitForURL(`**/accounts/${sandboxUser('alice').accountId}`);
   });
 
   test('Enter before the answer leads to whom was typed last', async () => {
