@@ -71,6 +71,16 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'The newest errors come from the logs of all Lambdas.',
     'Select an error to see what the log says around it, by the request’s id where it has one.',
   ],
+  '/queues': [
+    'A queue holds work until a Lambda does it, usually for less than a second. What fails is tried five times; then it could not be processed, and is kept for 14 days.',
+    'Find the cause in the last error, mend it, and try it now: nothing is done twice. Mail whose sender should know can be given back.',
+    'Counts are those of SQS, and may be some seconds old. What somebody looks at just now counts too.',
+  ],
+  '/queues/dead-letters': [
+    'Try now puts a message back into its queue. Give back tells the sender that it was not delivered. Drop removes it, and tells nobody.',
+    'The error is the last one in the log of the Lambda. Without one, the Lambda timed out or ran out of memory.',
+    'The command line has the same: monitoring ListDeadLetters, RetryDeadLetters, ReturnDeadLetters and DropDeadLetters.',
+  ],
   '/change-requests': ['A request goes to AWS Service Quotas, which decides within minutes to days. It is looked at every few minutes until it has ended.'],
   '/change-requests/create': [
     'AWS reads what you write: what you send, to whom, how people sign up, and how you handle bounces and complaints.',

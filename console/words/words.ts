@@ -46,6 +46,7 @@ export const words = {
     suppression: 'Suppression',
     feedback: 'Bounces and complaints',
     monitoring: 'Monitoring',
+    queues: 'What waits',
     changeRequests: 'Change requests',
     support: 'Support',
     audit: 'Audit log',

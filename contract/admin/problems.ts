@@ -35,10 +35,10 @@ export const problemKinds = {
     subject: 'queue',
     title: 'Messages in {subject} could not be handled',
     title_of_many: 'Messages in {count} queues could not be handled',
-    meaning: 'A Lambda failed five times with these messages. They are kept for 14 days, and nothing handles them until they are redriven.',
+    meaning: 'A Lambda failed five times with these messages. They are kept for 14 days, and nothing handles them until they are tried again.',
     affects: 'The people whose mail, submission or change the messages are about.',
-    next_step: 'Find the cause in the recent errors, repair it, and redrive the queue.',
-    console_path: '/monitoring',
+    next_step: 'Find the cause in the last error of each message, repair it, and try the messages again.',
+    console_path: '/queues',
     runbook: 'dead-letters',
   },
   QUEUE_DELAYED: {
@@ -49,7 +49,7 @@ export const problemKinds = {
     meaning: 'Messages arrive faster than they are handled, or their Lambda fails or is throttled.',
     affects: 'Everyone whose mail, notification or change is in the queue: it comes late.',
     next_step: 'Look at the errors and throttles of the Lambda that handles the queue.',
-    console_path: '/monitoring',
+    console_path: '/queues',
     runbook: 'a-queue-is-delayed',
   },
   STREAM_DELAYED: {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { receiptRuleName } from '../../contract/deployment/receipt-rule-set.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { sendRaw, sendRawWhenAccepted } from '../../sandbox/clients/smtp-client.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
+import { snsNotification } from '../support/queue-records.ts';
 import { deployed } from './deployment.ts';
 
 /** A subject that no other message has. */
@@ -28,42 +30,46 @@ export const recipientsRefusedBySmtp = async (to: readonly string[], message: Se
 /** Milliseconds until SES accepts a new address, even on a slow machine. */
 const acceptTimeout = 60_000;
 
+const storeReceived = async (to: readonly string[], raw: Buffer, receivedAt: Date): Promise<string> => {
+  const s3 = new S3Client(awsClientConfig(deployed));
+  const messageId = `test-${randomUUID()}`;
+  const { mailBucketName: bucketName, inboundTopicArn: topicArn } = deployed.outputs;
+  const objectKey = objectKeys.inbound(receiptRuleName(deployed.stackName ?? '', 1), messageId);
+  const [passed, timestamp] = [{ status: 'PASS' }, receivedAt.toISOString()];
+  await s3.send(new PutObjectCommand({ Bucket: bucketName, Key: objectKey, Body: raw })).finally(() => s3.destroy());
+  return JSON.stringify({
+    notificationType: 'Received',
+    mail: { timestamp, source: from, messageId, destination: to },
+    receipt: {
+      timestamp,
+      recipients: to,
+      spamVerdict: passed,
+      virusVerdict: passed,
+      spfVerdict: passed,
+      dkimVerdict: passed,
+      dmarcVerdict: passed,
+      action: { type: 'S3', topicArn, bucketName, objectKey },
+    },
+  });
+};
+
 /**
  * Stores a message in the bucket and publishes the notification, as SES does after its scans. On AWS, outgoing
  * connections to port 25 are mostly blocked, and the domain of the tests has no MX record.
  */
 export const putBehindSes = async (to: readonly string[], raw: Buffer, receivedAt = new Date()): Promise<void> => {
-  const [s3, sns] = [new S3Client(awsClientConfig(deployed)), new SNSClient(awsClientConfig(deployed))];
-  const messageId = `test-${randomUUID()}`;
-  const { mailBucketName: bucketName, inboundTopicArn: topicArn } = deployed.outputs;
-  const objectKey = objectKeys.inbound(receiptRuleName(deployed.stackName ?? '', 1), messageId);
-  const [passed, timestamp] = [{ status: 'PASS' }, receivedAt.toISOString()];
-  try {
-    await s3.send(new PutObjectCommand({ Bucket: bucketName, Key: objectKey, Body: raw }));
-    await sns.send(
-      new PublishCommand({
-        TopicArn: topicArn,
-        Subject: 'Amazon SES Email Receipt Notification',
-        Message: JSON.stringify({
-          notificationType: 'Received',
-          mail: { timestamp, source: from, messageId, destination: to },
-          receipt: {
-            timestamp,
-            recipients: to,
-            spamVerdict: passed,
-            virusVerdict: passed,
-            spfVerdict: passed,
-            dkimVerdict: passed,
-            dmarcVerdict: passed,
-            action: { type: 'S3', topicArn, bucketName, objectKey },
-          },
-        }),
-      }),
-    );
-  } finally {
-    s3.destroy();
-    sns.destroy();
-  }
+  const Message = await storeReceived(to, raw, receivedAt);
+  const sns = new SNSClient(awsClientConfig(deployed));
+  const Subject = 'Amazon SES Email Receipt Notification';
+  await sns.send(new PublishCommand({ TopicArn: deployed.outputs['inboundTopicArn'], Subject, Message })).finally(() => sns.destroy());
+};
+
+/** Stores a message in the bucket, and its notification in the dead letters of received mail, as if each delivery had failed. */
+export const putIntoDeadLetters = async (to: readonly string[], message: SendMailOptions): Promise<void> => {
+  const Message = await storeReceived(to, await composeMessage({ from, to: [...to], ...message }), new Date());
+  const sqs = new SQSClient(awsClientConfig(deployed));
+  const MessageBody = snsNotification('inbound', Message);
+  await sqs.send(new SendMessageCommand({ QueueUrl: deployed.outputs['inboundDeadLetterQueueUrl'], MessageBody })).finally(() => sqs.destroy());
 };
 
 /** Sends a message by SMTP, or puts it behind SES when the deployment has no SMTP server that the tests can reach. */

@@ -56,7 +56,7 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
   DEAD_LETTERS: {
     subject: 'InboundMail/Waiting/DeadLetters',
     cause: 'a message is in a dead-letter queue',
-    end: 'the queue is redriven or purged',
+    end: 'the messages are tried again with success, given back or dropped',
     provoke: ({ queueDepths }) => queueDepths.set('dead-1', { visible: 1 }),
     repair: ({ queueDepths }) => queueDepths.set('dead-1', {}),
   },

@@ -13,7 +13,7 @@ import { actorName, AuditEntry, entityName, type AuditLog } from './audit-entry.
 export const page: PageDefinition = {
   path: '/audit',
   title: words.pages.audit,
-  navigation: { group: 'operations', position: 4 },
+  navigation: { group: 'operations', position: 5 },
   methods: { audit: ['ListAuditLogs', 'ListActors', 'ListOperations'] },
 };
 

@@ -9,7 +9,7 @@ import { words } from '../../words/words.ts';
 export const page: PageDefinition = {
   path: '/change-requests',
   title: words.pages.changeRequests,
-  navigation: { group: 'operations', position: 2 },
+  navigation: { group: 'operations', position: 3 },
   methods: { 'change-requests': ['ListChangeRequests'] },
 };
 

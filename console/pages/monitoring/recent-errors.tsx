@@ -21,7 +21,10 @@ const columns: readonly Column<Entry>[] = [
   copyColumn('request', monitoringWords.request, requestOf),
 ];
 
-const LogContext = ({ entry }: { readonly entry: Entry }) => {
+type LogPlace = Pick<Entry, 'log_group' | 'timestamp' | 'aws_request_id'> & { readonly correlation_id?: string | undefined };
+
+/** The log around an error. */
+export const LogContext = ({ entry }: { readonly entry: LogPlace }) => {
   const { log_group, timestamp: center_timestamp, correlation_id, aws_request_id } = entry;
   const query = useAdminQuery('monitoring', 'GetLogContext', { log_group, center_timestamp, correlation_id, aws_request_id });
   return (

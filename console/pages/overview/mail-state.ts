@@ -33,7 +33,7 @@ const nameOf = ({ resource = '' }: Series): string => queueName(resource);
 
 const { links } = overviewWords;
 const toErrors = { to: '/monitoring#errors', text: links.errors };
-const toQueues = { to: '/monitoring#queues', text: links.queues };
+const toQueues = { to: '/queues', text: links.queues };
 const toAccounts = { to: '/accounts', text: links.accounts };
 
 /**

@@ -15,7 +15,7 @@ import { words } from '../../words/words.ts';
 export const page: PageDefinition = {
   path: '/settings',
   title: words.preferences,
-  navigation: { group: 'operations', position: 5 },
+  navigation: { group: 'operations', position: 6 },
   methods: { status: ['GetStatus'] },
 };
 

@@ -12,7 +12,7 @@ import { caseState, tierNames, type SupportCase } from './support-state.ts';
 export const page: PageDefinition = {
   path: '/support',
   title: words.pages.support,
-  navigation: { group: 'operations', position: 3 },
+  navigation: { group: 'operations', position: 4 },
   methods: { support: ['ListSupportCases'] },
 };
 

@@ -1,4 +1,5 @@
 import { reputationLimits } from '../../../contract/admin/status.ts';
+import { phrase } from '../phrase.ts';
 import { formatDuration } from '../times.ts';
 
 /** A fraction as a percentage. */
@@ -179,6 +180,85 @@ export const queueName = (place: string): string => {
   return (resourceWords.queues as { readonly [place: string]: string })[work] ?? work;
 };
 
+/** What waiting messages and dead letters of a queue mean for people, by its place. */
+const queueTexts: { readonly [place in keyof typeof resourceWords.queues]: { readonly waits: string; readonly dead: string } } = {
+  'InboundMail/Waiting': { waits: 'Received mail that is not in its mailboxes yet.', dead: 'This mail is in no mailbox, and its senders do not know it.' },
+  'InboundMail/FullAccounts': {
+    waits: 'Their mailboxes are full. Raise their limits or ask their owners to delete mail: what waits is delivered within a quarter of an hour.',
+    dead: '',
+  },
+  'OutboundMail/Waiting': {
+    waits: 'Mail that SES has not taken yet.',
+    dead: 'This mail was not sent when it was tried. It is tried again by itself for two days; then its sender gets a report.',
+  },
+  'OutboundMail/Events': {
+    waits: 'Bounces, complaints and deliveries that are not recorded yet.',
+    dead: 'These bounces and complaints are not recorded: find the cause before much more is sent.',
+  },
+  'AccountRemoval/Waiting': {
+    waits: 'Deleted accounts whose mail is not removed yet.',
+    dead: 'Nobody sees these accounts any more. Their mail is not removed; the daily run tries again.',
+  },
+  'MailCleanup/Waiting': {
+    waits: 'Remains of destroyed mail and of searches that are not removed yet.',
+    dead: 'Nobody sees this mail any more; its remains stay and take storage.',
+  },
+  'Support/Waiting': { waits: 'Uses of support access that are not archived yet.', dead: 'The archive of support cases lacks these uses.' },
+  'Push/Waiting': { waits: 'Devices that are not told of new mail yet.', dead: 'These devices were not told. The next change tells them everything.' },
+  'Push/FailedNotifications': { waits: '', dead: 'Some programs learnt of changes late. Nothing is missing: drop them when the log shows the cause.' },
+};
+
+export const queueWords = {
+  columns: { name: 'Queue', waiting: 'Waiting', delayed: 'For later', since: 'Oldest since', dead: 'Could not be processed' },
+  textOf: (place: string, dead: number) => {
+    const texts: { readonly waits: string; readonly dead: string } | undefined = (queueTexts as { readonly [place: string]: typeof texts })[place];
+    return (dead > 0 ? texts?.dead : texts?.waits) ?? '';
+  },
+  empty: { title: 'No queues', text: 'The deployment names none.' },
+  letters: {
+    title: 'Could not be processed',
+    columns: { time: 'Since', what: 'What', failure: 'Last error', failedAt: 'Failed' },
+    empty: { title: 'Nothing', text: 'All messages of this queue could be processed. Somebody else may be looking at them just now: read the list again.' },
+    unknown: 'A message without a known content',
+    mail: (sender: string, recipients: string) => phrase`Mail from ${sender} to ${recipients}`,
+    nobody: 'nobody',
+    account: (id: string) => `Account ${id}`,
+    submission: 'Mail to be sent',
+    event: (id: string) => `Report about ${id}`,
+    notReturned: {
+      'null sender': 'It has no sender who could get an answer.',
+      'spam or virus': 'SES found spam or a virus in it.',
+      'unauthenticated sender': 'Nothing proves who sent it: an answer could reach somebody else.',
+      'automatic message': 'A program sent it, or a list.',
+      'unreadable header': 'Its header cannot be read.',
+      'no recipient': 'It has no recipient here.',
+      'too old': 'SES returns mail only within 24 hours.',
+      'not stored': 'The message is not stored any more.',
+    } as { readonly [reason: string]: string },
+    cannotReturn: 'It could not be given back.',
+    noError: 'None in the log',
+    noErrorText: 'The log has no error of it: the Lambda timed out or ran out of memory, or the error is older than the log.',
+    several: 'Only the first hundred are shown. The buttons above act on these.',
+    actions: { RETRY: 'Try now', RETURN: 'Give back', DROP: 'Drop' },
+    all: (action: string, count: number) => (count === 1 ? action : `${action}: all ${number(count)}`),
+    of: (action: string, what: string) => phrase`${action}: ${what}`,
+    consequences: {
+      RETRY: 'They are processed again, at once. What was done before is recognised, so nothing is done twice. Mend the cause first, or they come back here.',
+      RETURN: {
+        'InboundMail/Waiting':
+          'Their senders get a report that the mail was not delivered, and nobody here gets it any more. Mail that may not be answered, such as spam, comes back here with the reason.',
+        'OutboundMail/Waiting': 'It is not sent any more. Its senders get a report in their mailboxes.',
+      } as { readonly [place: string]: string },
+      DROP: { 'InboundMail/Waiting': 'Nobody gets this mail, and nobody is told. Its raw form stays in the bucket for 30 days.' } as {
+        readonly [place: string]: string;
+      },
+      dropOther: 'They are removed for good.',
+    },
+    done: (action: string, count: number) => `${action}: ${plural(count, 'message', 'messages')}`,
+    left: 'The others are not there any more, or somebody else works on them. Read the list again.',
+  },
+} as const;
+
 export const monitoringWords = {
   charts: {
     requests: 'Requests',
@@ -191,7 +271,7 @@ export const monitoringWords = {
     throttled: 'Refused: too many at once',
   },
   state: { title: 'Queues and failures', waiting: 'Waiting now', none: 'None', count: number },
-  deadHelp: 'These messages failed five times and stay for 14 days. Find the cause in the recent errors, then start a redrive of the queue in the SQS console.',
+  deadHelp: 'These messages failed five times and stay for 14 days. Operations, What waits shows each with its error, and tries it again.',
   latencyHelp: 'Lines join the times that had requests.',
   details: 'Each queue, API and Lambda',
   detailsOfDay: 'Of the last day at most',

@@ -35,20 +35,26 @@ export const findDeadLetters = (resources: MonitoredResources, place: string): P
   return { ...known, place, deadName, workName };
 };
 
+/** Reads without a message, of a second each, after which messages that another call holds are not waited for. */
+const maxEmptyReads = 4;
+
 /**
  * Holds messages batch by batch, until there are no more. The messages that `use` leaves are released at the end.
  * @param use handles a batch. It returns the messages that it leaves, and whether it needs no further ones.
+ * @param emptyReads the reads without a message that end the work.
  */
 const holdEach = async (
   deadLetters: DeadLetters,
   queueName: string,
   use: (batch: readonly HeldMessage[]) => Promise<{ readonly left: readonly HeldMessage[]; readonly isEnough: boolean }>,
+  emptyReads = 1,
 ): Promise<void> => {
   const held = new Map<string, HeldMessage>();
+  let empty = 0;
   try {
     for (;;) {
       const batch = await deadLetters.hold(queueName, holdSeconds);
-      if (batch.length === 0) return;
+      if (batch.length === 0 && (empty += 1) >= emptyReads) return;
       for (const message of batch) held.set(message.messageId, message);
       const { left, isEnough } = await use(batch);
       for (const message of batch) if (!left.includes(message)) held.delete(message.messageId);
@@ -96,7 +102,7 @@ export const actOnDeadLetters = async (
   const missing = new Set(ids);
   let done = 0;
   let isOver = false;
-  await holdEach(deadLetters, deadName, async (batch) => {
+  const use = async (batch: readonly HeldMessage[]) => {
     const chosen = batch.filter(({ messageId }) => ids.length === 0 || missing.delete(messageId));
     const acted = chosen.map((message) => ({ message, ...fateOf(place, action, message.body) })).filter(({ stays }) => !stays);
     await mapConcurrently(acted, async ({ body }) => body !== undefined && deadLetters.send(workName, body));
@@ -108,7 +114,9 @@ export const actOnDeadLetters = async (
     isOver = clock().getTime() >= deadline;
     const left = batch.filter((message) => !acted.some((one) => one.message === message));
     return { left, isEnough: isOver || (ids.length > 0 && missing.size === 0) };
-  });
+  };
+  // A list of the same messages that is read at this moment holds them for a second.
+  await holdEach(deadLetters, deadName, use, ids.length > 0 ? maxEmptyReads : 1);
   audit.describe({ metadata: { ...metadata, done: String(done) } });
   return { done, complete: !isOver || (ids.length > 0 && missing.size === 0) };
 };

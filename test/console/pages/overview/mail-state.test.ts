@@ -49,7 +49,7 @@ describe('the state of the mail', () => {
         names: ['QUEUE_DELAYED'],
         severity: 'error',
         text: 'Received mail: the oldest message has been waiting for 28 minutes.',
-        link: { to: '/monitoring#queues', text: 'See the queues' },
+        link: { to: '/queues', text: 'See the queues' },
       },
     ]);
   });
