@@ -236,7 +236,7 @@ export const monitoring = service({
       changes: true,
       request: deadLetterRequest,
       response: deadLetterResponse,
-      errors: ['not_found', 'failed_precondition'],
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ReturnDeadLetters: method({
       summary:
@@ -245,7 +245,7 @@ export const monitoring = service({
       changes: true,
       request: deadLetterRequest,
       response: deadLetterResponse,
-      errors: ['not_found', 'failed_precondition'],
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DropDeadLetters: method({
       summary: 'Removes dead letters for ever. Nobody is told of mail that is dropped; its raw form stays in the bucket for 30 days.',
@@ -256,7 +256,7 @@ export const monitoring = service({
         confirm_queue: text({ max: 128 }),
       },
       response: deadLetterResponse,
-      errors: ['not_found', 'failed_precondition'],
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListRecentErrors: method({
       summary: 'Lists recent errors from all log groups of the deployment, newest first.',

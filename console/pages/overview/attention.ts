@@ -1,4 +1,5 @@
 import { problemKinds, problemNames, titleOfMany, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
+import { deadLettersPath } from '../../parts/objects/dead-letters-path.ts';
 import { overviewWords, queueName } from '../../words/pages/monitoring.ts';
 import { issueLink, type Domains, type Readiness } from './setup-steps.ts';
 
@@ -25,6 +26,7 @@ const isProblem = (type: string): type is ProblemName => problemNames.some((name
 /** The page about the subject of a problem, as far as the console has one. */
 const pathOf = ({ name, subject }: Problem, domains: Domains): string | undefined => {
   if (problemKinds[name].subject === 'account') return name === 'REMOVAL_FAILED' ? undefined : `/accounts/${encodeURIComponent(subject ?? '')}`;
+  if (name === 'DEAD_LETTERS') return deadLettersPath(subject ?? '');
   const domain = domains.find((each) => each.domain === subject);
   return domain && `/domains/${encodeURIComponent(domain.id)}`;
 };

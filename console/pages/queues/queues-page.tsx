@@ -7,6 +7,7 @@ import { mayCallMethod } from '../../page/may-open.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 import { ListPage } from '../../parts/lists/list-page.tsx';
+import { deadLettersPath } from '../../parts/objects/dead-letters-path.ts';
 import { PageLink } from '../../parts/text/link.tsx';
 import { queueName, queueWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
@@ -28,11 +29,7 @@ const DeadLetterCount = ({ name, dead_letters: dead }: Queue) => {
   const text = dead.toLocaleString();
   return (
     <StatusIndicator type={dead > 0 ? 'error' : 'success'}>
-      {dead > 0 && mayCallMethod(role, 'monitoring', 'ListDeadLetters') ? (
-        <PageLink to={`/queues/dead-letters?queue=${encodeURIComponent(name)}`}>{text}</PageLink>
-      ) : (
-        text
-      )}
+      {dead > 0 && mayCallMethod(role, 'monitoring', 'ListDeadLetters') ? <PageLink to={deadLettersPath(name)}>{text}</PageLink> : text}
     </StatusIndicator>
   );
 };

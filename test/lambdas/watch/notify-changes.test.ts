@@ -49,7 +49,7 @@ describe('an admin who subscribed', () => {
       'Subject: Postrider example.test: 1 problem began',
       'Auto-Submitted: auto-generated',
       'CRITICAL: Messages in InboundMail/Waiting/DeadLetters could not be handled',
-      'https://console.example.test/monitoring',
+      'https://console.example.test/queues',
       'docs/operator-runbook.md#dead-letters',
       '2026-11-21T12:00:10.000Z',
     ])

@@ -50,13 +50,13 @@ describe('what needs attention', () => {
     [
       'queues',
       [
-        { name: 'DEAD_LETTERS', subject: 'InboundMail/Waiting' },
-        { name: 'DEAD_LETTERS', subject: 'Unknown' },
+        { name: 'DEAD_LETTERS', subject: 'InboundMail/Waiting/DeadLetters' },
+        { name: 'DEAD_LETTERS', subject: 'Push/FailedNotifications' },
       ],
-      '/monitoring',
+      '/queues',
       [
-        { name: 'Received mail', to: undefined },
-        { name: 'Unknown', to: undefined },
+        { name: 'Received mail', to: '/queues/dead-letters?queue=InboundMail%2FWaiting' },
+        { name: 'Notifications of changes', to: '/queues/dead-letters?queue=Push%2FFailedNotifications' },
       ],
     ],
     ['a removal of an account that is gone', [{ name: 'REMOVAL_FAILED', subject: 'acc_1' }], '/monitoring', []],
