@@ -363,6 +363,7 @@ export const accounts = service({
       summary:
         'Lists the destroyed Emails of an account that can be restored, the latest first. A page may have fewer Emails than ' +
         'page_size although there is a next page.',
+      showsMail: true,
       roles: ['HELPDESK'],
       request: {
         account_id: reference(),

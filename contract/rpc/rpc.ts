@@ -67,6 +67,8 @@ export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response exten
    * including failed calls (docs/specification.md#audit-trail).
    */
   readonly changes: boolean;
+  /** Whether the answer shows mail of the account of the request. A caller without the role ALL gets none of an admin's account. */
+  readonly showsMail: boolean;
   /** False for a method that needs an admin principal but no particular scope (docs/specification.md#status). */
   readonly needsScope: boolean;
   /** The roles of admins that may call the method beside ALL (docs/specification.md#roles-of-admins). */
@@ -81,11 +83,13 @@ export const method = <Request extends z.ZodRawShape, Response extends z.ZodRawS
   errors?: readonly ErrorCode[];
   aliasOf?: string;
   changes?: boolean;
+  showsMail?: boolean;
   needsScope?: boolean;
   roles?: readonly LimitedRole[];
 }): Method<Request, Response> => ({
   errors: [],
   changes: false,
+  showsMail: false,
   needsScope: true,
   roles: [],
   ...declaration,

@@ -1,4 +1,4 @@
-import { missingRole } from '../../contract/rpc/admin-roles.ts';
+import { missingRole, type AdminRole } from '../../contract/rpc/admin-roles.ts';
 import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/rpc/decode.ts';
 import { maxAnswerSize, maxBodySize, type Answer, type Method, type Service } from '../../contract/rpc/rpc.ts';
 import type { AdminProtection } from '../directory/users/admin-protection.ts';
@@ -99,15 +99,25 @@ const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unkno
 };
 
 /**
+ * Requires that a call by a caller without the role ALL concerns no admin in the directory now.
+ * @returns the people whom it concerns, and the refusal for a transaction in which one of them has become an admin.
+ * @throws RpcError permission_denied.
+ */
+const refuseAboutAdmins = async (protection: AdminProtection, role: AdminRole, request: Record<string, unknown>, what: string) => {
+  const refusal = new RpcError('permission_denied', missingRole(role, what));
+  const { userIds, includeAdmin } = await protection.peopleOf(request);
+  if (includeAdmin) throw refusal;
+  return { userIds, refusal };
+};
+
+/**
  * Requires that a change by a caller without the role ALL concerns no admin: neither in the directory now, nor in the
  * transaction that makes the change, which has the writes of the audit entry.
  * @throws RpcError permission_denied.
  */
 const protectingAdmins = async (protection: AdminProtection, { role }: Caller, request: Record<string, unknown>, audit: OpenAudit): Promise<Audit> => {
   if (role === 'ALL') return audit;
-  const refusal = new RpcError('permission_denied', missingRole(role, 'a change of an admin, or of an account that an admin owns,'));
-  const { userIds, includeAdmin } = await protection.peopleOf(request);
-  if (includeAdmin) throw refusal;
+  const { userIds, refusal } = await refuseAboutAdmins(protection, role, request, 'a change of an admin, or of an account that an admin owns,');
   audit.addWrites(protection.stillNoAdmins(userIds, refusal));
   return audit;
 };
@@ -155,7 +165,11 @@ export const serve = <S extends Service>(
     } = route;
     const { http, accountId } = request.requestContext;
     const perform = async (audit: Audit) => encode(route, await run(route, decoded, { ...decoded.page, caller, awsAccountId: accountId, audit }));
-    if (!contract.changes) return perform(noAudit);
+    if (!contract.changes) {
+      if (contract.showsMail && caller.role !== 'ALL')
+        await refuseAboutAdmins(protection, caller.role, decoded.message, 'mail of an account that an admin owns');
+      return perform(noAudit);
+    }
     const actor = actorOf(caller, { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') });
     const entity = entityOfRequest(decoded.message);
     const audit = await openAudit(audits, `${service.name}/${contract.aliasOf ?? name}`, actor, entity);

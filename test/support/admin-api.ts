@@ -348,6 +348,7 @@ export const adminApi = async ({
     }),
     monitoring: monitoringService({ ...shared, resources }),
     'mail-feedback': mailFeedbackService({
+      admins: adminProtectionIn(directory),
       feedback: mailFeedbackIn(sending),
       sentMail: sentMailIndexIn(sending),
       submissions: submissionsIn(sending),

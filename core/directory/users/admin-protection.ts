@@ -13,6 +13,8 @@ type ConcernedPeople = { readonly userIds: readonly string[]; readonly includeAd
 export type AdminProtection = {
   /** Finds the people whom a request names: users, and owners of accounts, of deleted ones too. What it does not find is left out. */
   peopleOf(request: { readonly [field: string]: unknown }): Promise<ConcernedPeople>;
+  /** Those of the accounts, of deleted ones too, that an admin owns. */
+  accountsOfAdmins(accountIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The writes with which a transaction throws the refusal when one of the users has become an admin. */
   stillNoAdmins(userIds: readonly string[], refusal: Error): readonly Write[];
 };
@@ -32,27 +34,41 @@ export const adminProtectionIn = (table: Pick<Table, 'reference' | 'batchGet'>):
     return alias ? [rowOf<{ readonly account_id: string }>(alias).account_id] : [];
   };
 
-  const ownersOf = async (accountIds: readonly string[]): Promise<string[]> => {
+  /** The owners of accounts, also of deleted ones, by the account. */
+  const ownersOf = async (accountIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const keysOf = (accountId: string) => [directoryKeys.account(accountId), directoryKeys.accountRemoval(accountId)] as const;
     const find = await read(accountIds.flatMap(keysOf));
-    return accountIds.flatMap((accountId) => {
-      const [account, removal] = keysOf(accountId).map(find);
-      const row = account ? accountRow(account) : removal && rowOf<{ readonly account?: AccountRow }>(removal).account;
-      return row ? [row.owner_id] : [];
-    });
+    return new Map(
+      accountIds.flatMap((accountId) => {
+        const [account, removal] = keysOf(accountId).map(find);
+        const row = account ? accountRow(account) : removal && rowOf<{ readonly account?: AccountRow }>(removal).account;
+        return row ? [[accountId, row.owner_id]] : [];
+      }),
+    );
+  };
+
+  /** Those of the users who are admins. */
+  const adminsAmong = async (userIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    const find = await read(userIds.map(directoryKeys.user));
+    return new Set(
+      userIds.filter((userId) => {
+        const item = find(directoryKeys.user(userId));
+        return item !== undefined && profileRow(item).is_admin;
+      }),
+    );
   };
 
   return {
     async peopleOf(request) {
       const [user, account, alias] = namingFields.map((field) => (typeof request[field] === 'string' ? [request[field]] : []));
       const accountIds = [...account!, ...(await Promise.all(alias!.map(accountOfAlias))).flat()];
-      const userIds = [...new Set([...user!, ...(await ownersOf([...new Set(accountIds)]))])];
-      const find = await read(userIds.map(directoryKeys.user));
-      const includeAdmin = userIds.some((userId) => {
-        const item = find(directoryKeys.user(userId));
-        return item !== undefined && profileRow(item).is_admin;
-      });
-      return { userIds, includeAdmin };
+      const userIds = [...new Set([...user!, ...(await ownersOf([...new Set(accountIds)])).values()])];
+      return { userIds, includeAdmin: (await adminsAmong(userIds)).size > 0 };
+    },
+    async accountsOfAdmins(accountIds) {
+      const owners = await ownersOf([...new Set(accountIds)]);
+      const admins = await adminsAmong([...new Set(owners.values())]);
+      return new Set([...owners].filter(([, owner]) => admins.has(owner)).map(([accountId]) => accountId));
     },
     stillNoAdmins: (userIds, refusal) =>
       userIds.map((userId) => ({

@@ -5,6 +5,7 @@ import { emailIdIn, findOutcomes } from '../../../core/mail/delivery/received-ou
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import { receivedMessageOf, type ReceivedMailReads } from './received-message-on-wire.ts';
+import { visibleReceivedMessages, type AdminsMail } from './without-admins.ts';
 
 /** The Emails that the accounts of the recipients have, if the message was delivered to them. */
 const possibleEmails = (message: ReceivedMessage): readonly DeliveredTo[] => {
@@ -13,13 +14,13 @@ const possibleEmails = (message: ReceivedMessage): readonly DeliveredTo[] => {
 };
 
 /** Implements GetReceivedMessage. A record whose retention has ended is not found, even if it is not deleted yet. */
-export const getReceivedMessage = (reads: ReceivedMailReads) =>
+export const getReceivedMessage = (reads: ReceivedMailReads & { readonly admins: AdminsMail }) =>
   adminMethod(contract.methods.GetReceivedMessage, {
     prefetch: async ({ received_id: id }) => {
       const reference = parseReceivedId(id);
       return reference && reads.received.get(recordKey(reference));
     },
-    async run(_request, _call, item) {
+    async run(_request, { caller }, item) {
       const { mail, clock } = reads;
       const now = clock();
       if (!item || Number(item['expiresAt']) * 1000 <= now.getTime()) throw notFound('received message');
@@ -27,13 +28,14 @@ export const getReceivedMessage = (reads: ReceivedMailReads) =>
       const emails = possibleEmails(message);
       const [[outcomes], places] = await Promise.all([findOutcomes(mail, [message], now), findPlaces(mail, emails, now)]);
       const placeIn = new Map(emails.map(({ accountId }, index) => [accountId, places[index]]));
-      return {
-        message: receivedMessageOf(
-          message,
-          reads,
-          outcomes!,
-          outcomes!.map(({ entry }) => placeIn.get(entry.account ?? '')),
-        ),
-      };
+      const onWire = receivedMessageOf(
+        message,
+        reads,
+        outcomes!,
+        outcomes!.map(({ entry }) => placeIn.get(entry.account ?? '')),
+      );
+      const [visible] = await visibleReceivedMessages([onWire], caller, reads.admins);
+      if (!visible) throw notFound('received message');
+      return { message: visible };
     },
   });

@@ -1,4 +1,5 @@
 import { mailFeedback } from '../../../contract/admin/mail-feedback.ts';
+import { adminProtectionIn } from '../../../core/directory/users/admin-protection.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
@@ -11,7 +12,9 @@ import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts'
 import { mailFeedbackService } from './mail-feedback-service.ts';
 
 const table = dynamodbTable(setting('sendingTable'));
+const directory = dynamodbTable(setting('directoryTable'));
 const connections = {
+  admins: adminProtectionIn(directory),
   feedback: mailFeedbackIn(table),
   sentMail: sentMailIndexIn(table),
   submissions: submissionsIn(table),
@@ -22,6 +25,4 @@ const connections = {
 };
 
 /** The Lambda of /mail-feedback. */
-export const handler = invoked(
-  serve(mailFeedback, mailFeedbackService(connections), adminDependencies(mailFeedback.name, dynamodbTable(setting('directoryTable')))),
-);
+export const handler = invoked(serve(mailFeedback, mailFeedbackService(connections), adminDependencies(mailFeedback.name, directory)));

@@ -6,6 +6,7 @@ import { findOutcomes } from '../../../core/mail/delivery/received-outcomes.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Page } from '../../../core/storage/page.ts';
 import { outcomeName, receivedMessageOf, type ReceivedMailReads } from './received-message-on-wire.ts';
+import { visibleReceivedMessages, type AdminsMail } from './without-admins.ts';
 
 type ListRequest = Request<typeof contract.methods.ListReceivedMessages>;
 
@@ -26,8 +27,11 @@ const findPage = async (request: ListRequest, after: string | undefined, reads: 
 };
 
 /** Implements ListReceivedMessages. */
-export const listReceivedMessages = (reads: ReceivedMailReads) =>
+export const listReceivedMessages = (reads: ReceivedMailReads & { readonly admins: AdminsMail }) =>
   adminMethod(contract.methods.ListReceivedMessages, {
     prefetch: (request, { pageAfter }) => findPage(request, pageAfter, reads),
-    run: async (_request, { nextPageToken }, { items, next }) => ({ messages: [...items], next_page_token: await nextPageToken(next) }),
+    run: async (_request, { caller, nextPageToken }, { items, next }) => ({
+      messages: await visibleReceivedMessages(items, caller, reads.admins),
+      next_page_token: await nextPageToken(next),
+    }),
   });

@@ -9,6 +9,7 @@ import { headerSummary } from '../../../core/sending/submission/original-header.
 import { providerMessageIds, type Submission, type SubmissionPart, type SubmissionRecipient } from '../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
 import type { Page } from '../../../core/storage/page.ts';
+import { visibleSentMail, type AdminsMail } from './without-admins.ts';
 
 type MessageRecipient = NonNullable<SentMessage['recipients']>[number];
 type MessageEvent = NonNullable<MessageRecipient['events']>[number];
@@ -110,8 +111,11 @@ const findPage = (request: ListRequest, after: string | undefined, reads: SentMa
 };
 
 /** Implements ListSentMessages. The list is empty for an unknown submission_id, as for an unknown address. */
-export const listSentMessages = (reads: SentMailReads) =>
+export const listSentMessages = (reads: SentMailReads & { readonly admins: AdminsMail }) =>
   adminMethod(contract.methods.ListSentMessages, {
     prefetch: (request, { pageAfter }) => findPage(request, pageAfter, reads),
-    run: async (_request, { nextPageToken }, { items, next }) => ({ messages: [...items], next_page_token: await nextPageToken(next) }),
+    run: async (_request, { caller, nextPageToken }, { items, next }) => ({
+      messages: await visibleSentMail(items, caller, reads.admins),
+      next_page_token: await nextPageToken(next),
+    }),
   });

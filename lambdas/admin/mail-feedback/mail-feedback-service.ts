@@ -8,9 +8,12 @@ import { listReceivedMessages } from './list-received-messages.ts';
 import { listRecentFeedback } from './list-recent-feedback.ts';
 import { listSentMessages, type SentMailReads } from './list-sent-messages.ts';
 import type { ReceivedMailReads } from './received-message-on-wire.ts';
+import type { AdminsMail } from './without-admins.ts';
 
 /** The methods of /mail-feedback (docs/specification.md#mail-feedback). */
-export const mailFeedbackService = (connections: FeedbackReads & SentMailReads & ReceivedMailReads): AdminMethods<typeof mailFeedback> => ({
+export const mailFeedbackService = (
+  connections: FeedbackReads & SentMailReads & ReceivedMailReads & { readonly admins: AdminsMail },
+): AdminMethods<typeof mailFeedback> => ({
   ListRecentFeedback: listRecentFeedback(connections),
   ListFeedbackByIdentity: listFeedbackByIdentity(connections),
   ListFeedbackByRecipient: listFeedbackByRecipient(connections),
