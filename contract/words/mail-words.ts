@@ -88,6 +88,9 @@ export const addressKindWords: { readonly [Kind in AddressKind]: string } = {
   OUTSIDE: 'An address outside',
 };
 
+/** Receipt rules have the addresses, or only the domains where there are thousands of addresses. */
+const refused = ': by SES, which leaves no record, or in a large deployment by a bounce, which is listed.';
+
 /** The words for what happens now to mail that arrives for an address. */
 export const incomingWords: { readonly [Fate in IncomingMail]: StateWords } = {
   DELIVERED: success('Delivered', 'Mail for the address is delivered.'),
@@ -96,11 +99,11 @@ export const incomingWords: { readonly [Fate in IncomingMail]: StateWords } = {
     'The account is full: mail waits for 20 hours, and then it is bounced.',
     'Raise the limit of the account, or have its owner destroy mail.',
   ),
-  REFUSED_INACTIVE: error('Refused', 'The alias is not active, so SES refuses its mail. Such mail is on no record.', 'Activate the alias.'),
-  REFUSED_REMOVED: error('Refused', 'The account is being removed, so its mail is refused. Such mail is on no record.', 'Restore the account.'),
+  REFUSED_INACTIVE: error('Refused', `The alias is not active, so its mail is refused${refused}`, 'Activate the alias.'),
+  REFUSED_REMOVED: error('Refused', `The account is being removed, so its mail is refused${refused}`, 'Restore the account.'),
   REFUSED_UNKNOWN: error(
     'Refused',
-    'There is no such address, so SES refuses its mail. Such mail is on no record.',
+    `There is no such address, so its mail is refused${refused}`,
     'Compare the address with those of the person, or add it as an alias.',
   ),
   REFUSED_DOMAIN: error(

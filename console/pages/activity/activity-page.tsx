@@ -38,8 +38,12 @@ export const page: PageDefinition = {
 
 const isNotFound = (error: unknown): boolean => error instanceof AdminApiError && error.code === 'not_found';
 
-/** Whether mail is sent to an address, and the reasons why not. */
+/**
+ * Whether mail is sent to an address, and the reasons why not. Where nothing is suppressed, the facts of an address here say
+ * what becomes of its mail.
+ */
 const SuppressionOf = ({ address }: { readonly address: string }) => {
+  const { data: found } = useAdminQuery('accounts', 'FindAddress', { address });
   const { data, error, refetch } = useAdminQuery('suppression', 'GetSuppression', { recipient: address });
   if (data) {
     return (
@@ -54,7 +58,7 @@ const SuppressionOf = ({ address }: { readonly address: string }) => {
       </Container>
     );
   }
-  if (isNotFound(error)) return <StatusIndicator type="success">{activityWords.sends}</StatusIndicator>;
+  if (isNotFound(error)) return found?.kind === 'OUTSIDE' && <StatusIndicator type="success">{activityWords.sends}</StatusIndicator>;
   return error ? <FailedRead error={error} onRetry={() => void refetch()} /> : null;
 };
 

@@ -9,7 +9,8 @@ import { Details } from '../../parts/text/details.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { connectWords } from '../../words/pages/operations.ts';
-import { domainsRead, isReceivedHere } from '../domains/domain-readiness.ts';
+import { useAllDomains } from '../domains/all-domains.ts';
+import { isReceivedHere } from '../domains/domain-readiness.ts';
 import { CopyInstructions } from '../users/copy-instructions.tsx';
 import { ResetPasswordButton } from '../users/reset-password.tsx';
 import type { PasswordWay } from '../users/temporary-password.tsx';
@@ -154,10 +155,10 @@ const ForPerson = ({
 
 const OfUser = ({ userId, passwordWay }: { readonly userId: string; readonly passwordWay: string | null }) => {
   const query = useAdminQuery('users', 'GetUserOverview', { user_id: userId });
-  const domains = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
+  const domains = useAllDomains();
   return (
     <QueryView query={query}>
-      {(overview) => <QueryView query={domains}>{({ domains: all }) => <ForPerson overview={overview} domains={all} passwordWay={passwordWay} />}</QueryView>}
+      {(overview) => <QueryView query={domains}>{(all) => <ForPerson overview={overview} domains={all} passwordWay={passwordWay} />}</QueryView>}
     </QueryView>
   );
 };

@@ -9,9 +9,6 @@ export const canSend = ({ verification_status: status, dkim_status: dkim, send_e
 /** Whether the domain's accounts can send and receive. */
 export const hasMailboxes = (domain: DomainState): boolean => canSend(domain) && domain.receive_enabled;
 
-/** Maximum domains that a page reads to compare an address with them. */
-export const domainsRead = 100;
-
 /** Whether one of the domains receives the mail of the address, in lower case, so that no code and no password is mailed there. */
 export const isReceivedHere = (email: string, domains: readonly Pick<Domain, 'domain' | 'receive_enabled'>[]): boolean =>
   domains.some(({ domain, receive_enabled: receives }) => receives && email.endsWith(`@${domain}`));

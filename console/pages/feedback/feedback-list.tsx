@@ -7,6 +7,7 @@ import { List } from '../../parts/lists/list-page.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { feedbackWords, suppressionWords } from '../../words/pages/sending.ts';
+import { useAllDomains } from '../domains/all-domains.ts';
 
 export type Feedback = ResponseOf<'mail-feedback', 'ListRecentFeedback'>['feedback'][number];
 
@@ -17,10 +18,10 @@ const { columns: titles } = feedbackWords;
 
 /** The names of domains and sender addresses by their ids. A removed sender has no name. */
 export const useSenderNames = (): ReadonlyMap<string, string> => {
-  const domains = useAdminQuery('domains', 'ListDomains', { page_size: 100 });
+  const domains = useAllDomains();
   const addresses = useAdminQuery('email-identities', 'ListEmailIdentities', { page_size: 100 });
   return new Map([
-    ...(domains.data?.domains ?? []).map(({ id, domain }) => [id, domain] as const),
+    ...(domains.data ?? []).map(({ id, domain }) => [id, domain] as const),
     ...(addresses.data?.identities ?? []).map(({ identity_id: id, email }) => [id, email] as const),
   ]);
 };

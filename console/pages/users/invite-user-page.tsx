@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, ColumnLayout, Container, Form, Header, SpaceBe
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { AdminApiError } from '../../../contract/client.ts';
-import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import type { ResponseOf } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { useUnsavedChanges } from '../../page/unsaved-changes.tsx';
 import { Choice } from '../../parts/forms/choice.tsx';
@@ -15,7 +15,8 @@ import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { inviteWords, userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
-import { domainsRead, hasMailboxes, isReceivedHere } from '../domains/domain-readiness.ts';
+import { useAllDomains } from '../domains/all-domains.ts';
+import { hasMailboxes, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ExistingUser } from './existing-user.tsx';
 import { TemporaryPassword, type PasswordWay } from './temporary-password.tsx';
 
@@ -244,10 +245,10 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
 };
 
 export const InviteUserPage = () => {
-  const query = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
+  const query = useAllDomains();
   return (
     <Page title={userWords.invite}>
-      <QueryView query={query}>{({ domains }) => <InviteForm all={domains} />}</QueryView>
+      <QueryView query={query}>{(domains) => <InviteForm all={domains} />}</QueryView>
     </Page>
   );
 };

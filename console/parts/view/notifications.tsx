@@ -1,6 +1,7 @@
 import type { FlashbarProps } from '@cloudscape-design/components';
 import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react';
 import { shownError } from '../../api/errors.ts';
+import { words } from '../../words/words.ts';
 import { ErrorText } from '../text/error-text.tsx';
 
 type Notice = {
@@ -27,7 +28,12 @@ export const NotificationsProvider = ({ children }: { readonly children: ReactNo
   const add = useCallback(({ id = `notice-${nextId++}`, ...item }: FlashbarProps.MessageDefinition) => {
     const isOther = (other: FlashbarProps.MessageDefinition): boolean => other.id !== id;
     const remove = (): void => setItems((known) => known.filter(isOther));
-    setItems((known) => [{ ariaRole: 'status' as const, ...item, id, dismissible: true, onDismiss: remove }, ...known.filter(isOther)].slice(0, 5));
+    setItems((known) =>
+      [{ ariaRole: 'status' as const, ...item, id, dismissible: true, dismissLabel: words.panel.close, onDismiss: remove }, ...known.filter(isOther)].slice(
+        0,
+        5,
+      ),
+    );
   }, []);
   const value = useMemo(
     () => ({

@@ -108,7 +108,7 @@ describeWith(
 
     await open(page, `/activity?find=${encodeURIComponent(nobody)}`, `Mail from and to ${nobody}`);
     await page.getByText('No address of this deployment, which has its domain').waitFor();
-    await page.getByText('There is no such address, so SES refuses its mail.').waitFor();
+    await page.getByText('There is no such address, so its mail is refused').waitFor();
   });
 
   test('finds a person and a domain by the keyboard alone, and messages by what is typed', async () => {
