@@ -61,7 +61,9 @@ export const userWords = {
 
 export const importWords = {
   title: 'Import people',
-  text: 'A file of people, as a spreadsheet saves it as CSV. What it would change is shown first.',
+  text:
+    'A file of people, as a spreadsheet saves it as CSV. What it would change is shown first. Their mail is moved from Google or another ' +
+    'service by the command import, which docs/moving-in.md describes.',
   file: 'File',
   choose: 'Choose a file',
   drop: 'Drop the file here',

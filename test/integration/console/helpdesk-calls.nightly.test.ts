@@ -4,7 +4,7 @@ import { accountWords, aliasWords, deletedMailWords } from '../../../console/wor
 import { activityWords } from '../../../console/words/pages/activity.ts';
 import { overviewWords } from '../../../console/words/pages/monitoring.ts';
 import { connectWords } from '../../../console/words/pages/operations.ts';
-import { resetWords, temporaryPasswordWords, userWords } from '../../../console/words/pages/users.ts';
+import { importWords, resetWords, temporaryPasswordWords, userWords } from '../../../console/words/pages/users.ts';
 import { stateWords } from '../../../console/words/states.ts';
 import { words } from '../../../console/words/words.ts';
 import type { Account } from '../../../contract/admin/accounts.ts';
@@ -116,7 +116,8 @@ describeWith(
   afterAll(async () => {
     await callAdmin('users/UpdateUser', { user_id: alice.userId, is_admin: false });
     await callAdmin('accounts/DeleteAccount', { account_id: salesAccount.account_id });
-    process.stderr.write(`${JSON.stringify({ table, figures }, undefined, 1)}\n`);
+    const rows = table.map(({ call, clicks, typed, seconds }) => `${call.padEnd(45)} ${clicks} clicks, ${typed} typed, ${seconds} s`);
+    process.stderr.write(`${[...rows, ...Object.entries(figures).map((figure) => figure.join(': '))].join('\n')}\n`);
   });
 
   const button = (name: string, within: Page | Locator = page) => within.getByRole('button', { name, exact: true });
@@ -311,7 +312,7 @@ describeWith(
     });
     await answer('… and a colleague reads their mail', [7, 2], async ({ findObject, click, choose, typeHere }) => {
       await findObject(account.email, new RegExp(`^${name} <${account.email}`), name);
-      await addMember(nameOfPerson(11), { click, choose, typeHere });
+      await addMember(nameOfPerson(1234), { click, choose, typeHere });
     });
     expect(await callAdmin('users/GetUser', { user_id: user.user_id })).toMatchObject({ user: { is_active: false } });
     expect(await callAdmin('accounts/FindAddress', { address: account.email })).toMatchObject({ incoming: 'DELIVERED' });
@@ -332,6 +333,13 @@ describeWith(
     await sentByBob(email, 'DELIVERED');
     await receivedFrom(email, 'DELIVERED');
   });
+
+  test('we move from Google: the page that imports people names the guide', () =>
+    answer('we move from Google', [2, 0], async ({ click }) => {
+      await click(page.getByRole('navigation').getByRole('link', { name: words.pages.users, exact: true }));
+      await click(button(importWords.title));
+      await shown('docs/moving-in.md');
+    }));
 
   test('are we blocked: the overview says so, and whether AWS is about to stop the sending', async () => {
     const decide = (state: string) => httpRequest(`${deployed.sesApiUrl}/v2/email/account/enforcement/${state}`, { method: 'POST' });
