@@ -34,8 +34,18 @@ const columnsWith = (open: (next: Open) => void): readonly Column<Member>[] => [
   { id: 'role', header: accountWords.columns.role, cell: ({ role }) => fieldWords.values[role] ?? role, text: ({ role }) => role },
   timeColumn('created', accountWords.columns.created, ({ created_at: at }) => at),
   actionsColumn('', (member) => [
-    { text: accountWords.changeRole, label: `${accountWords.changeRole} ${member.name}`, onClick: () => open({ action: 'role', member }) },
-    { text: accountWords.removeMember, label: `${accountWords.removeMember} ${member.name}`, onClick: () => open({ action: 'remove', member }) },
+    {
+      needs: ['accounts', 'PutAccountMember'],
+      text: accountWords.changeRole,
+      label: `${accountWords.changeRole} ${member.name}`,
+      onClick: () => open({ action: 'role', member }),
+    },
+    {
+      needs: ['accounts', 'DeleteAccountMember'],
+      text: accountWords.removeMember,
+      label: `${accountWords.removeMember} ${member.name}`,
+      onClick: () => open({ action: 'remove', member }),
+    },
   ]),
 ];
 
@@ -56,7 +66,7 @@ export const AccountMembers = ({ accountId: account_id }: { readonly accountId: 
         source={listSource(members, (response) => response.members)}
         empty={accountWords.noMembers}
         actions={
-          <DialogButton text={accountWords.addMember}>
+          <DialogButton needs={['accounts', 'PutAccountMember']} text={accountWords.addMember}>
             {(onClose) => (
               <FormDialog
                 title={accountWords.addMember}

@@ -66,7 +66,7 @@ const AccountActions = ({ account }: { readonly account: Account }) => {
   const limits = quota && initialValues(quota, ['max_octets', 'max_emails', 'max_recipients_per_minute', 'max_recipients_per_day']);
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      <DialogButton text={accountWords.edit}>
+      <DialogButton needs={['accounts', 'UpdateAccount']} text={accountWords.edit}>
         {(onClose) => (
           <FormDialog
             title={accountWords.editName(name)}
@@ -80,7 +80,7 @@ const AccountActions = ({ account }: { readonly account: Account }) => {
           />
         )}
       </DialogButton>
-      <DialogButton text={accountWords.remove}>
+      <DialogButton needs={['accounts', 'DeleteAccount']} text={accountWords.remove}>
         {(onClose) => (
           <Confirm
             title={accountWords.remove}

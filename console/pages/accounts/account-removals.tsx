@@ -1,7 +1,8 @@
-import { Box, Button, SpaceBetween } from '@cloudscape-design/components';
+import { Box, SpaceBetween } from '@cloudscape-design/components';
 import { useEffect, useState } from 'react';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
+import { MethodButton } from '../../parts/forms/method-button.tsx';
 import { FailedRead } from '../../parts/text/error-text.tsx';
 import { PlainText } from '../../parts/text/plain-text.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
@@ -54,12 +55,12 @@ const DeletedAccountActions = ({ removal: { account_id, name } }: { readonly rem
   return (
     <>
       <SpaceBetween direction="horizontal" size="xs">
-        <Button loading={restore.isPending} ariaLabel={`${accountWords.restore} ${name}`} onClick={runRestore}>
+        <MethodButton needs={['accounts', 'RestoreAccount']} loading={restore.isPending} ariaLabel={`${accountWords.restore} ${name}`} onClick={runRestore}>
           {accountWords.restore}
-        </Button>
-        <Button ariaLabel={`${accountWords.removeNow} ${name}`} onClick={() => setAsks(true)}>
+        </MethodButton>
+        <MethodButton needs={['accounts', 'RemoveAccountNow']} ariaLabel={`${accountWords.removeNow} ${name}`} onClick={() => setAsks(true)}>
           {accountWords.removeNow}
-        </Button>
+        </MethodButton>
       </SpaceBetween>
       {asks && (
         <Confirm

@@ -26,9 +26,24 @@ const columnsWith = (restore: (email: Email) => void, open: (next: Open) => void
   { id: 'by', header: titles.by, text: ({ destroyed_by: id = '' }) => id, cell: ({ destroyed_by: id }) => id !== undefined && <UserLink userId={id} /> },
   timeColumn('until', titles.until, ({ recoverable_until: at }) => at),
   actionsColumn('', (email) => [
-    { text: deletedMailWords.restore, label: `${deletedMailWords.restore} ${email.subject}`, onClick: () => restore(email) },
-    { text: deletedMailWords.restoreSince, label: `${deletedMailWords.restoreSince} ${email.subject}`, onClick: () => open({ action: 'since', email }) },
-    { text: deletedMailWords.purge, label: `${deletedMailWords.purge} ${email.subject}`, onClick: () => open({ action: 'purge', email }) },
+    {
+      needs: ['accounts', 'RestoreEmails'],
+      text: deletedMailWords.restore,
+      label: `${deletedMailWords.restore} ${email.subject}`,
+      onClick: () => restore(email),
+    },
+    {
+      needs: ['accounts', 'RestoreEmails'],
+      text: deletedMailWords.restoreSince,
+      label: `${deletedMailWords.restoreSince} ${email.subject}`,
+      onClick: () => open({ action: 'since', email }),
+    },
+    {
+      needs: ['accounts', 'PurgeDestroyedEmails'],
+      text: deletedMailWords.purge,
+      label: `${deletedMailWords.purge} ${email.subject}`,
+      onClick: () => open({ action: 'purge', email }),
+    },
   ]),
 ];
 
@@ -68,7 +83,7 @@ export const DeletedMail = ({ accountId: account_id, name }: { readonly accountI
         actions={
           source.items &&
           source.items.length > 0 && (
-            <DialogButton text={deletedMailWords.purgeAll}>
+            <DialogButton needs={['accounts', 'PurgeDestroyedEmails']} text={deletedMailWords.purgeAll}>
               {(onClose) => (
                 <Confirm
                   title={deletedMailWords.purgeAll}

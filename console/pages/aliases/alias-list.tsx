@@ -56,13 +56,33 @@ const columns: readonly Column<Alias>[] = [
 
 const rowActions = (open: (next: Open) => void): Column<Alias> =>
   actionsColumn(accountWords.columns.actions, (alias) => [
-    { text: accountWords.edit, label: `${accountWords.editAlias} ${alias.email}`, onClick: () => open({ action: 'edit', alias }) },
+    {
+      needs: ['aliases', 'UpdateAlias'],
+      text: accountWords.edit,
+      label: `${accountWords.editAlias} ${alias.email}`,
+      onClick: () => open({ action: 'edit', alias }),
+    },
     ...(alias.is_primary
       ? []
       : [
-          { text: accountWords.makeFirst, label: `${accountWords.makeFirst}: ${alias.email}`, onClick: () => open({ action: 'makeFirst', alias }) },
-          { text: accountWords.move, label: `${accountWords.moveTitle} ${alias.email}`, onClick: () => open({ action: 'move', alias }) },
-          { text: accountWords.delete, label: `${accountWords.removeAlias} ${alias.email}`, onClick: () => open({ action: 'remove', alias }) },
+          {
+            needs: ['aliases', 'SetPrimaryAlias'] as const,
+            text: accountWords.makeFirst,
+            label: `${accountWords.makeFirst}: ${alias.email}`,
+            onClick: () => open({ action: 'makeFirst', alias }),
+          },
+          {
+            needs: ['aliases', 'MoveAlias'] as const,
+            text: accountWords.move,
+            label: `${accountWords.moveTitle} ${alias.email}`,
+            onClick: () => open({ action: 'move', alias }),
+          },
+          {
+            needs: ['aliases', 'DeleteAlias'] as const,
+            text: accountWords.delete,
+            label: `${accountWords.removeAlias} ${alias.email}`,
+            onClick: () => open({ action: 'remove', alias }),
+          },
         ]),
   ]);
 
@@ -161,7 +181,7 @@ type AliasListProps = {
 export const AliasList = ({ title, source, variant, empty, accountId, moreColumns = [], order }: AliasListProps) => {
   const [open, setOpen] = useState<Open>();
   const add = (
-    <DialogButton text={accountWords.addAlias} variant={variant === 'page' ? 'primary' : 'normal'}>
+    <DialogButton needs={['aliases', 'CreateAlias']} text={accountWords.addAlias} variant={variant === 'page' ? 'primary' : 'normal'}>
       {(onClose) => (
         <FormDialog
           title={accountWords.addAlias}

@@ -97,7 +97,7 @@ const Timeline = ({ requestId }: { readonly requestId: string }) => {
 
 /** Cancels the request. The reason is kept for the audit log. */
 const CancelRequest = ({ request }: { readonly request: ChangeRequest }) => (
-  <DialogButton text={changeRequestWords.cancel} isHidden={endStatuses.includes(request.status)}>
+  <DialogButton needs={['change-requests', 'CancelChangeRequest']} text={changeRequestWords.cancel} isHidden={endStatuses.includes(request.status)}>
     {(onClose) => (
       <FormDialog
         title={changeRequestWords.cancel}

@@ -31,7 +31,7 @@ const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
     },
   });
   return (
-    <DialogButton text={domainWords.remove}>
+    <DialogButton needs={['domains', 'RemoveDomain']} text={domainWords.remove}>
       {(onClose) => (
         <Confirm
           title={domainWords.remove}

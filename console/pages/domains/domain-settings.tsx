@@ -15,7 +15,7 @@ export const DomainSettings = ({ domain }: { readonly domain: Domain }) => (
   <Details
     title={domainWords.settings}
     actions={
-      <DialogButton text={domainWords.edit}>
+      <DialogButton needs={['domains', 'UpdateDomain']} text={domainWords.edit}>
         {(onClose) => (
           <FormDialog
             title={domainWords.settings}

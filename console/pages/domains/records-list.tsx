@@ -28,7 +28,9 @@ const removeColumn = (remove: (record: NeededRecord) => void) =>
   actionsColumn<NeededRecord>(
     '',
     (record) =>
-      record.exists && record.record_type !== 'A' ? [{ text: texts.remove, label: `${texts.remove}: ${record.name}`, onClick: () => remove(record) }] : [],
+      record.exists && record.record_type !== 'A'
+        ? [{ needs: ['domains', 'DeleteDomainRecord'], text: texts.remove, label: `${texts.remove}: ${record.name}`, onClick: () => remove(record) }]
+        : [],
     { isVisible: false },
   );
 

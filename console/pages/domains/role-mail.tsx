@@ -17,7 +17,7 @@ export const RoleMailUnread = ({ domain: { id, role_mail: roleMail } }: { readon
       type="warning"
       header={texts.unread(unread.join(', '))}
       action={
-        <DialogButton text={texts.create}>
+        <DialogButton needs={['accounts', 'CreateAccount']} text={texts.create}>
           {(onClose) => (
             <FormDialog
               title={texts.create}

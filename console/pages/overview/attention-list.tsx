@@ -1,5 +1,7 @@
 import { Alert, Box, Container, Header, SpaceBetween, StatusIndicator, Toggle } from '@cloudscape-design/components';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
+import { useRole } from '../../api/role.ts';
+import { mayCallMethod } from '../../page/may-open.ts';
 import { PageLink } from '../../parts/text/link.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
 import { StateLabel } from '../../parts/text/values.tsx';
@@ -60,6 +62,7 @@ type AttentionListProps = {
 /** Lists the problems that need attention, with the caller's subscription to mail about them. */
 export const AttentionList = ({ items, list: { watched_at: watchedAt, ...list }, nothing }: AttentionListProps) => {
   const { notifyError } = useNotifications();
+  const role = useRole();
   const subscribe = useAdminMutation('status', 'SubscribeToProblems');
   return (
     <Container
@@ -77,7 +80,7 @@ export const AttentionList = ({ items, list: { watched_at: watchedAt, ...list },
           actions={
             <Toggle
               checked={list.is_subscribed}
-              disabled={subscribe.isPending}
+              disabled={subscribe.isPending || !mayCallMethod(role, 'status', 'SubscribeToProblems')}
               onChange={({ detail }) => subscribe.mutate({ subscribed: detail.checked }, { onError: notifyError })}
             >
               {words.subscribe}

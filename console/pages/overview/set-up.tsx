@@ -1,5 +1,6 @@
-import { Alert, Button, Container, Header, SpaceBetween, StatusIndicator } from '@cloudscape-design/components';
+import { Alert, Container, Header, SpaceBetween, StatusIndicator } from '@cloudscape-design/components';
 import { useAdminMutation } from '../../api/admin-api.tsx';
+import { MethodButton } from '../../parts/forms/method-button.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { overviewWords } from '../../words/pages/monitoring.ts';
 import { setupStepsOf, type Domains, type Readiness, type SetupStepState } from './setup-steps.ts';
@@ -13,9 +14,9 @@ const Welcome = ({ readiness }: { readonly readiness: Readiness }) => {
       type="info"
       header={title}
       action={
-        <Button loading={dismiss.isPending} onClick={() => dismiss.mutate({ dismissed: true })}>
+        <MethodButton needs={['setup', 'DismissWelcome']} loading={dismiss.isPending} onClick={() => dismiss.mutate({ dismissed: true })}>
           {action}
-        </Button>
+        </MethodButton>
       }
     >
       {text}

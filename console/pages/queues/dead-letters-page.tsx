@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { deadLetterQueues, maxDeadLetters, type DeadLetterAction } from '../../../contract/deployment/dead-letters.ts';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
+import type { MethodReference } from '../../page/may-open.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { useUrlParameters } from '../../page/url-parameters.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
@@ -45,6 +46,12 @@ const Content = ({ letter }: { readonly letter: DeadLetter }) => {
 
 const failureOf = ({ failure, not_returned: reason }: DeadLetter): string =>
   reason === undefined ? (failure?.error ?? letters.noError) : `${letters.cannotReturn} ${letters.notReturned[reason] ?? reason}`;
+
+const methodOf = {
+  RETRY: ['monitoring', 'RetryDeadLetters'],
+  RETURN: ['monitoring', 'ReturnDeadLetters'],
+  DROP: ['monitoring', 'DropDeadLetters'],
+} as const satisfies Record<DeadLetterAction, MethodReference>;
 
 type Asked = { readonly action: DeadLetterAction; readonly chosen: readonly DeadLetter[] };
 
@@ -93,6 +100,7 @@ const columnsFor = (actions: readonly DeadLetterAction[], ask: (asked: Asked) =>
     actions
       .filter((action) => action !== 'RETURN' || letter.not_returned === undefined)
       .map((action) => ({
+        needs: methodOf[action],
         text: letters.actions[action],
         label: letters.of(letters.actions[action], nameOf(letter)),
         onClick: () => ask({ action, chosen: [letter] }),

@@ -44,11 +44,18 @@ export const SenderAddressesPage = () => {
   const actions = actionsColumn<Identity>(senderWords.columns.actions, ({ email, verification_status: status }) => [
     ...(status === 'VERIFICATION_STATUS_SUCCESS'
       ? []
-      : [{ text: senderWords.resend, label: `${senderWords.resend}: ${email}`, onClick: () => sendAgain(email) }]),
-    { text: senderWords.remove, label: `${senderWords.remove} ${email}`, onClick: () => setRemoved(email) },
+      : [
+          {
+            needs: ['email-identities', 'ResendVerificationEmail'] as const,
+            text: senderWords.resend,
+            label: `${senderWords.resend}: ${email}`,
+            onClick: () => sendAgain(email),
+          },
+        ]),
+    { needs: ['email-identities', 'RemoveEmailIdentity'], text: senderWords.remove, label: `${senderWords.remove} ${email}`, onClick: () => setRemoved(email) },
   ]);
   const add = (
-    <DialogButton text={senderWords.add} variant="primary">
+    <DialogButton needs={['email-identities', 'AddEmailIdentity']} text={senderWords.add} variant="primary">
       {(onClose) => (
         <FormDialog
           title={senderWords.add}

@@ -31,7 +31,7 @@ const Actions = ({ supportCase: { case_id, subject, status, allowed_tiers: tiers
   const isHidden = status !== 'open';
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      <DialogButton text={supportWords.tiers} isHidden={isHidden}>
+      <DialogButton needs={['support', 'SetSupportCaseTiers']} text={supportWords.tiers} isHidden={isHidden}>
         {(onClose) => (
           <FormDialog
             title={supportWords.tiers}
@@ -45,7 +45,7 @@ const Actions = ({ supportCase: { case_id, subject, status, allowed_tiers: tiers
           />
         )}
       </DialogButton>
-      <DialogButton text={supportWords.until} isHidden={isHidden}>
+      <DialogButton needs={['support', 'SetSupportCaseActiveUntil']} text={supportWords.until} isHidden={isHidden}>
         {(onClose) => (
           <FormDialog
             title={supportWords.until}
@@ -58,7 +58,7 @@ const Actions = ({ supportCase: { case_id, subject, status, allowed_tiers: tiers
           />
         )}
       </DialogButton>
-      <DialogButton text={supportWords.closeCase} isHidden={isHidden}>
+      <DialogButton needs={['support', 'CloseSupportCase']} text={supportWords.closeCase} isHidden={isHidden}>
         {(onClose) => (
           <Confirm
             title={supportWords.closeCase}

@@ -1,9 +1,10 @@
-import { Alert, Box, Button, SpaceBetween } from '@cloudscape-design/components';
+import { Alert, Box, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminMutation, useAdminQuery } from '../../api/admin-api.tsx';
 import { shownError } from '../../api/errors.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { findPath } from '../../parts/forms/message-search.tsx';
+import { MethodButton } from '../../parts/forms/method-button.tsx';
 import { DetailList } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
@@ -77,7 +78,11 @@ export const SuppressionDetails = ({ suppression, isLinked = true }: { readonly 
               ...(bounce.level === 'SOFT' ? [{ label: suppressionWords.reenable, value: time(bounce.reenable_after) }] : []),
             ]}
           />
-          {bounce.level !== 'NONE' && <Button onClick={() => ask('bounces')}>{suppressionWords.clearBounce}</Button>}
+          {bounce.level !== 'NONE' && (
+            <MethodButton needs={['suppression', 'ClearBounceSuppression']} onClick={() => ask('bounces')}>
+              {suppressionWords.clearBounce}
+            </MethodButton>
+          )}
         </SpaceBetween>
       )}
       {complaintsOf(suppression).map((complaint) => (
@@ -93,7 +98,11 @@ export const SuppressionDetails = ({ suppression, isLinked = true }: { readonly 
               { label: suppressionWords.kind, value: complaint.last_complaint_type },
             ]}
           />
-          {complaint.level !== 'NONE' && <Button onClick={() => ask(complaint.messageClass)}>{suppressionWords.clearComplaint}</Button>}
+          {complaint.level !== 'NONE' && (
+            <MethodButton needs={['suppression', 'ClearComplaintSuppression']} onClick={() => ask(complaint.messageClass)}>
+              {suppressionWords.clearComplaint}
+            </MethodButton>
+          )}
         </SpaceBetween>
       ))}
       {asked && <ClearQuestion recipient={recipient} asked={asked} onClose={() => ask(undefined)} />}

@@ -1,8 +1,9 @@
-import { Button, FormField, Input } from '@cloudscape-design/components';
+import { FormField, Input } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import { Choice } from '../../parts/forms/choice.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
+import { MethodButton } from '../../parts/forms/method-button.tsx';
 import { nameOf } from '../../parts/objects/user-names.ts';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { fieldWords } from '../../words/fields.ts';
@@ -52,7 +53,9 @@ export const ResetPasswordButton = ({ user }: { readonly user: User }) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{resetWords.action}</Button>
+      <MethodButton needs={['users', 'ResetPassword']} onClick={() => setOpen(true)}>
+        {resetWords.action}
+      </MethodButton>
       {isOpen && <ResetPassword user={user} onClose={() => setOpen(false)} />}
     </>
   );

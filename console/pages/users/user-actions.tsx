@@ -3,12 +3,14 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { AdminApiError } from '../../../contract/client.ts';
 import type { AdminRole } from '../../../contract/rpc/admin-roles.ts';
-import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
+import { useAdminMutation, type MethodName, type ResponseOf } from '../../api/admin-api.tsx';
 import { useRole } from '../../api/role.ts';
 import { useConfig } from '../../page/config-context.tsx';
+import { rightsOf } from '../../page/may-open.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
+import { MethodButton } from '../../parts/forms/method-button.tsx';
 import { bulkAction, type Bulk } from '../../parts/lists/bulk-actions.tsx';
 import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 import { useNotifications } from '../../parts/view/notifications.tsx';
@@ -39,9 +41,9 @@ const useResendInvitation = (user: User) => {
 export const ResendInvitation = ({ user }: { readonly user: User }) => {
   const { run, isPending } = useResendInvitation(user);
   return (
-    <Button loading={isPending} onClick={run}>
+    <MethodButton needs={['users', 'ResendInvitation']} loading={isPending} onClick={run}>
       {userWords.resend}
-    </Button>
+    </MethodButton>
   );
 };
 
@@ -253,9 +255,9 @@ const RestoreUser = ({ user }: { readonly user: User }) => {
     );
   return (
     <>
-      <Button variant="primary" loading={restore.isPending} onClick={run}>
+      <MethodButton needs={['users', 'RestoreUser']} variant="primary" loading={restore.isPending} onClick={run}>
         {userWords.restore}
-      </Button>
+      </MethodButton>
       {isOpen && (
         <FormDialog
           title={userWords.restoreWith}
@@ -292,6 +294,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
   const resend = useResendInvitation(user);
   const { mfa } = useConfig();
   const role = useRole();
+  const rights = (method: MethodName<'users'>) => rightsOf(role, ['users', method]);
   const { user_id, is_active: isActive, is_admin: isAdmin } = user;
   if (user.is_deleted) return <RestoreUser user={user} />;
   const activate = (): void =>
@@ -305,14 +308,14 @@ export const UserActions = ({ user }: { readonly user: User }) => {
         <ButtonDropdown
           loading={resend.isPending}
           items={[
-            { id: 'edit', text: userWords.edit },
-            { id: 'address', text: addressWords.action, disabled: !isActive },
-            { id: 'resend', text: userWords.resend, disabled: !isActive },
-            { id: 'reset', text: resetWords.action, disabled: !isActive },
-            ...(mfa === 'required' ? [{ id: 'secondFactor', text: secondFactorWords.action, disabled: !isActive }] : []),
-            { id: 'sessions', text: sessionWords.action, disabled: !isActive },
+            { id: 'edit', text: userWords.edit, ...rights('UpdateUser') },
+            { id: 'address', text: addressWords.action, disabled: !isActive, ...rights('ChangeSignInAddress') },
+            { id: 'resend', text: userWords.resend, disabled: !isActive, ...rights('ResendInvitation') },
+            { id: 'reset', text: resetWords.action, disabled: !isActive, ...rights('ResetPassword') },
+            ...(mfa === 'required' ? [{ id: 'secondFactor', text: secondFactorWords.action, disabled: !isActive, ...rights('ResetSecondFactor') }] : []),
+            { id: 'sessions', text: sessionWords.action, disabled: !isActive, ...rights('EndSessions') },
             ...roleActions(role, isAdmin),
-            { id: 'remove', text: userWords.remove },
+            { id: 'remove', text: userWords.remove, ...rights('DeleteUser') },
           ]}
           onItemClick={({ detail: { id } }) => (id === 'resend' ? resend.run() : setOpen(questions.find((each) => each === id)))}
         >
@@ -320,11 +323,13 @@ export const UserActions = ({ user }: { readonly user: User }) => {
         </ButtonDropdown>
         <Button onClick={() => void navigate(`/connect?user=${user_id}`)}>{userWords.connect}</Button>
         {isActive ? (
-          <Button onClick={() => setOpen('deactivate')}>{userWords.deactivate}</Button>
+          <MethodButton needs={['users', 'UpdateUser']} onClick={() => setOpen('deactivate')}>
+            {userWords.deactivate}
+          </MethodButton>
         ) : (
-          <Button variant="primary" loading={update.isPending} onClick={activate}>
+          <MethodButton needs={['users', 'UpdateUser']} variant="primary" loading={update.isPending} onClick={activate}>
             {userWords.activate}
-          </Button>
+          </MethodButton>
         )}
       </SpaceBetween>
       {open && <Questions user={user} open={open} onClose={() => setOpen(undefined)} />}

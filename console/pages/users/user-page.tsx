@@ -138,7 +138,12 @@ const UserAccounts = ({ userId, source }: { readonly userId: string; readonly so
   const navigate = useNavigate();
   const leave = useAdminMutation('users', 'DeleteUserAccountMember');
   const actions = actionsColumn<Account>('', (account) => [
-    { text: userWords.leaveAccount, label: `${userWords.leaveAccount} ${account.name}`, onClick: () => setLeft(account) },
+    {
+      needs: ['users', 'DeleteUserAccountMember'],
+      text: userWords.leaveAccount,
+      label: `${userWords.leaveAccount} ${account.name}`,
+      onClick: () => setLeft(account),
+    },
   ]);
   return (
     <>
@@ -150,7 +155,7 @@ const UserAccounts = ({ userId, source }: { readonly userId: string; readonly so
         columns={[...accountColumns, actions]}
         source={source}
         actions={
-          <DialogButton text={userWords.addAccount}>
+          <DialogButton needs={['users', 'PutUserAccountMember']} text={userWords.addAccount}>
             {(onClose) => (
               <FormDialog
                 title={userWords.addAccount}

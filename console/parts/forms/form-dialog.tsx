@@ -1,9 +1,11 @@
-import { Box, Button, Modal } from '@cloudscape-design/components';
+import { Box, Modal } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import type { ServiceName } from '../../../contract/admin/index.ts';
 import type { MethodName, ResponseOf } from '../../api/admin-api.tsx';
+import type { MethodReference } from '../../page/may-open.ts';
 import { words } from '../../words/words.ts';
 import { useNotifications } from '../view/notifications.tsx';
+import { MethodButton } from './method-button.tsx';
 import { MethodForm, type MethodFormProps } from './method-form.tsx';
 
 type FormDialogProps<S extends ServiceName, M extends MethodName<S>> = Omit<MethodFormProps<S, M>, 'hasContainer' | 'onCancel' | 'onDone' | 'title'> & {
@@ -38,11 +40,14 @@ export const FormDialog = <S extends ServiceName, M extends MethodName<S>>({ tit
  * A button that opens a dialog. The dialog remains when the button is hidden, so that the dialog's error can be read.
  */
 export const DialogButton = ({
+  needs,
   text,
   variant = 'normal',
   isHidden = false,
   children,
 }: {
+  /** The method that the dialog calls. */
+  readonly needs: MethodReference;
   readonly text: string;
   readonly variant?: 'normal' | 'primary';
   readonly isHidden?: boolean;
@@ -52,9 +57,9 @@ export const DialogButton = ({
   return (
     <>
       {!isHidden && (
-        <Button variant={variant} onClick={() => setOpen(true)}>
+        <MethodButton needs={needs} variant={variant} onClick={() => setOpen(true)}>
           {text}
-        </Button>
+        </MethodButton>
       )}
       {isOpen && children(() => setOpen(false))}
     </>

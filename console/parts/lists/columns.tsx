@@ -1,6 +1,7 @@
-import { Button } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
+import type { MethodReference } from '../../page/may-open.ts';
 import { stateWords, type StateKind } from '../../words/states.ts';
+import { MethodButton } from '../forms/method-button.tsx';
 import { PageLink } from '../text/link.tsx';
 import { Time } from '../text/time.tsx';
 import { Copyable, StateLabel, YesNo } from '../text/values.tsx';
@@ -68,6 +69,8 @@ export const stateColumn = <Item,>(id: string, header: string, kind: StateKind, 
 });
 
 type RowAction = {
+  /** The method that the action calls. */
+  readonly needs: MethodReference;
   readonly text: string;
   /** The label for screen readers: the action and its object. */
   readonly label: string;
@@ -80,10 +83,10 @@ export const actionsColumn = <Item,>(header: string, actionsOf: (item: Item) => 
   ...settings,
   cell: (item) => (
     <div className="row-actions">
-      {actionsOf(item).map(({ text, label, onClick }) => (
-        <Button key={text} variant="inline-link" ariaLabel={label} onClick={onClick}>
+      {actionsOf(item).map(({ needs, text, label, onClick }) => (
+        <MethodButton key={text} needs={needs} variant="inline-link" ariaLabel={label} onClick={onClick}>
           {text}
-        </Button>
+        </MethodButton>
       ))}
     </div>
   ),

@@ -14,9 +14,11 @@ import {
 } from '@cloudscape-design/components';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
+import { useRole } from '../../api/role.ts';
 import type { ListSource } from '../../api/use-list.ts';
 import { useTitle } from '../../page/page-frame.tsx';
 import { useListPreferences, type ListPreferences } from '../../page/preferences.ts';
+import { rightsToOpen } from '../../page/rights-to-open.ts';
 import { words } from '../../words/words.ts';
 import { FailedRead } from '../text/error-text.tsx';
 import { Isolated } from '../text/isolated.tsx';
@@ -390,8 +392,9 @@ export const ListPage = <Item extends object>({
 }: ListProps<Item> & { readonly create?: { readonly text: string; readonly path: string } }) => {
   useTitle(list.title);
   const navigate = useNavigate();
+  const role = useRole();
   const action = create && (
-    <Button variant="primary" onClick={() => void navigate(create.path)}>
+    <Button variant="primary" {...rightsToOpen(role, create.path)} onClick={() => void navigate(create.path)}>
       {create.text}
     </Button>
   );

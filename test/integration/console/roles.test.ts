@@ -2,24 +2,28 @@ import type { Page } from 'playwright-core';
 import { formatOctets } from '../../../console/words/octets.ts';
 import { accountWords, deletedMailWords } from '../../../console/words/pages/accounts.ts';
 import { activityWords } from '../../../console/words/pages/activity.ts';
+import { domainWords } from '../../../console/words/pages/domains.ts';
 import { connectWords } from '../../../console/words/pages/operations.ts';
 import { userMailWords, userWords } from '../../../console/words/pages/users.ts';
 import { words } from '../../../console/words/words.ts';
 import type { Account } from '../../../contract/admin/accounts.ts';
-import { accessTokenOf } from '../access-tokens.ts';
+import { accessTokenOf, adminMachineToken } from '../access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { identityIdOf, jmapClient, mailboxIdOf } from '../jmap-client.ts';
-import { callAdmin, consoleBrowser, createUser, open, uniqueName } from './console-browser.ts';
+import { primaryDomain } from '../primary-domain.ts';
+import { callAdmin, consoleBrowser, consoleUrl, createUser, open, uniqueName } from './console-browser.ts';
 
 const browser = consoleBrowser();
 
 describeWith('users')('the console of an admin with the role HELPDESK', () => {
   const { userId } = sandboxUser('alice');
   let page: Page;
+  let domainId: string;
   beforeAll(async () => {
     await callAdmin('users/UpdateUser', { user_id: userId, is_admin: true, admin_role: 'HELPDESK' });
     page = await browser.signedInPage({ person: 'alice' });
+    domainId = (await primaryDomain(await adminMachineToken())).id;
   });
   afterAll(() => callAdmin('users/UpdateUser', { user_id: userId, is_admin: false }));
 
@@ -31,6 +35,20 @@ describeWith('users')('the console of an admin with the role HELPDESK', () => {
     for (const name of [words.pages.support, words.pages.audit]) await link(name).waitFor({ state: 'detached' });
     await open(page, '/audit', words.pages.audit);
     await page.getByText('your role is HELPDESK').first().waitFor();
+  });
+
+  test.each([
+    ['HELPDESK', '/domains/:domainId', [domainWords.remove, domainWords.edit]],
+    ['READ_ONLY', '/users/:userId', [userWords.deactivate, userWords.addAccount]],
+    ['READ_ONLY', '/users', [userWords.invite]],
+  ] as const)('disables beforehand what the role %s may not do', async (admin_role, path, disabled) => {
+    await callAdmin('users/UpdateUser', { user_id: userId, is_admin: true, admin_role });
+    await page.goto(`${consoleUrl}${path.replace(':domainId', domainId).replace(':userId', userId)}`);
+    for (const name of disabled) {
+      const button = page.getByRole('button', { name, exact: true }).first();
+      await eventually(async () => expect([name, await button.isDisabled()]).toEqual([name, true]));
+    }
+    await callAdmin('users/UpdateUser', { user_id: userId, is_admin: true, admin_role: 'HELPDESK' });
   });
 
   test('says of a person how full their mail is and what waits, copies the instructions, and restores what was deleted', async () => {
