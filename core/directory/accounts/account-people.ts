@@ -1,5 +1,6 @@
 import type { Account, AccountUse } from '../../../contract/admin/accounts.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Table } from '../../storage/table.ts';
 import type { AccountRow } from '../account-row.ts';
 import { memberRow } from '../users/member-profile.ts';
@@ -14,14 +15,17 @@ export type AccountPeople = Pick<AccountUse, 'owners' | 'last_used_at' | 'never_
 
 /** Members of one account, and users for each account, that are read at most. */
 const [maxMembers, usersForEach] = [50, 2];
+/** Accounts whose members are read at the same time: those of the usual page. */
+const readsAtOnce = 50;
 
 /** Reads who owns and uses each account, in two trips: the members of each, then the users, owners and ADMINs first. */
 export const readAccountPeople = async (
   table: Pick<Table, 'query' | 'batchGet'>,
   accounts: readonly StoredAccount[],
 ): Promise<ReadonlyMap<string, AccountPeople>> => {
-  const read = await Promise.all(
-    accounts.map(async (account) => {
+  const read = await mapConcurrently(
+    accounts,
+    async (account) => {
       const members = await table.query({ pk: directoryPartitions.accountMembers(account.account_id), limit: maxMembers + 1 });
       const people = members.filter(({ sk }) => isPerson(sk));
       return {
@@ -30,7 +34,8 @@ export const readAccountPeople = async (
         people: people.map(({ sk }) => sk),
         admins: people.filter((member) => memberRow(member).role === 'ADMIN').map(({ sk }) => sk),
       };
-    }),
+    },
+    { atOnce: readsAtOnce },
   );
   const wanted = new Set([
     ...accounts.flatMap(({ is_owners_primary: isPrimary, owner_id: id }) => (isPrimary ? [id] : [])),
