@@ -63,7 +63,7 @@ export const DeletedMail = ({ accountId: account_id, name }: { readonly accountI
       restored += response.restored;
       ({ complete } = response);
     }
-    notify({ type: 'success', title: deletedMailWords.restored(restored) });
+    notify({ type: 'success', title: deletedMailWords.restored(restored), text: deletedMailWords.restoredText });
   };
   const purge = async (email_ids: readonly string[]): Promise<void> => {
     for (let complete = false; !complete;) ({ complete } = await purging.mutateAsync({ account_id, name, email_ids: [...email_ids] }));

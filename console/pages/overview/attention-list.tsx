@@ -30,10 +30,9 @@ const Subjects = ({ subjects }: Pick<Attention, 'subjects'>) => (
 
 const Item = ({ item: { severity, title, subjects, meaning, next, link, problem } }: { readonly item: Attention }) => (
   <li>
-    <StateLabel kind="severity" state={severity} /> <b>{title}</b>
+    <StateLabel kind="severity" state={severity} /> <b>{title}</b>{' '}
     {problem && (
       <Box variant="small">
-        {' '}
         {words.since} <DetailedTime at={problem.since} />
       </Box>
     )}

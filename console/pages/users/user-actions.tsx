@@ -232,7 +232,7 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
           return notify({ type: 'success', title: userWords.removed(name), ...(text !== '' && { text }) });
         }
         await update.mutateAsync({ user_id, is_active: false });
-        return notify({ type: 'success', title: userWords.deactivated(name) });
+        return notify({ type: 'success', title: userWords.deactivated(name), text: userWords.deactivatedText });
       }}
     />
   );

@@ -97,6 +97,7 @@ export const deletedMailWords = {
   purge: 'Erase',
   purgeAll: 'Erase all',
   restored: (count: number) => (count === 1 ? 'One message was restored' : `${count.toLocaleString()} messages were restored`),
+  restoredText: 'Each is in its mailbox again, or in “Restored” where that mailbox is gone.',
   restoreSinceText: 'All messages that were deleted since then return to their mailboxes, or to the mailbox “Restored”.',
   purgeText: 'The messages are removed within half an hour. This can’t be undone.',
   purged: 'The messages are being removed',

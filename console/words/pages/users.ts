@@ -50,6 +50,7 @@ export const userWords = {
   saved: 'The user was changed',
   isYou: 'This is your own user. You lose access to this console with the next call.',
   activated: (name: string) => phrase`${name} can sign in again`,
+  deactivatedText: 'Their addresses go on receiving. Add a colleague to their account, who then reads the mail.',
   deactivated: (name: string) => phrase`${name} was deactivated`,
   removed: (name: string) => phrase`${name} was deleted`,
   remains: (own: readonly string[], other: readonly string[]) =>

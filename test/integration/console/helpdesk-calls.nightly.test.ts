@@ -256,6 +256,7 @@ describeWith(
       await click(page.getByRole('button', { name: new RegExp(`^${deletedMailWords.restoreSince} ${folder}`) }).first());
       await click(button(deletedMailWords.restore, dialog()));
       await shown(deletedMailWords.restored(3));
+      await shown(deletedMailWords.restoredText);
     });
     await eventually(async () => {
       const [found] = await mail.call(['Mailbox/get', { properties: ['name', 'totalEmails'] }]);
@@ -309,6 +310,7 @@ describeWith(
       await type(dialog().getByRole('textbox'), name);
       await dialog().getByRole('textbox').press('Enter');
       await shown(userWords.deactivated(name));
+      await shown(userWords.deactivatedText);
     });
     await answer('… and a colleague reads their mail', [7, 2], async ({ findObject, click, choose, typeHere }) => {
       await findObject(account.email, new RegExp(`^${name} <${account.email}`), name);
