@@ -155,6 +155,7 @@ export const Shell = () => {
             />
           )
         }
+        stickyNotifications
         notifications={<Flashbar items={isOnline ? [...items] : [offline, ...items]} stackItems i18nStrings={words.flashbar} />}
         tools={page && <Suspense>{isHelpOpen && <HelpContent page={page} />}</Suspense>}
         {...panel.props}
