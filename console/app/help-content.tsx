@@ -1,8 +1,9 @@
 import { Box, HelpPanel } from '@cloudscape-design/components';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { Method } from '../../contract/rpc/rpc.ts';
 import { entriesOf } from '../../contract/values/typed-entries.ts';
+import { loadedLater } from '../page/load-part.tsx';
 import type { ConsolePage } from '../page/pages.ts';
 import { words } from '../words/words.ts';
 
@@ -14,9 +15,9 @@ const methodsOf = ({ methods = {} }: ConsolePage): MethodHelp[] =>
   );
 
 /** The help texts of all pages, which are loaded when the help is first opened. */
-const HelpText = lazy(async () => {
+const HelpText = loadedLater(async () => {
   const { helpWords } = await import('../words/help.ts');
-  return { default: ({ path }: { readonly path: string }) => helpWords[path]?.map((text) => <p key={text}>{text}</p>) };
+  return ({ path }: { readonly path: string }) => helpWords[path]?.map((text) => <p key={text}>{text}</p>);
 });
 
 export const HelpContent = ({ page }: { readonly page: ConsolePage }) => {

@@ -1,6 +1,7 @@
 import { Alert, Button } from '@cloudscape-design/components';
 import { lazy } from 'react';
 import { createBrowserRouter, useRouteError, type RouteObject } from 'react-router';
+import { LoadFailed } from '../page/load-part.tsx';
 import { pages } from '../page/pages.ts';
 import { NotFound, Page } from '../parts/view/page.tsx';
 import { words } from '../words/words.ts';
@@ -12,7 +13,7 @@ const PageFailed = () => {
   return (
     <Page title={words.pageFailed.title}>
       <Alert type="error" action={<Button onClick={() => window.location.reload()}>{words.pageFailed.action}</Button>}>
-        {words.pageFailed.text}
+        <LoadFailed />
         {error instanceof Error && <div>{error.message}</div>}
       </Alert>
     </Page>

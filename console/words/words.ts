@@ -71,7 +71,12 @@ export const words = {
     text: 'It may have been removed, or the address is mistyped:',
     action: (list: string) => `Go to ${list}`,
   },
-  pageFailed: { title: 'This page could not be shown', text: 'The console may have been updated since you opened it. Load it again.', action: 'Load again' },
+  pageFailed: {
+    title: 'This page could not be shown',
+    text: 'The console may have been updated since you opened it. Load it again.',
+    offline: 'You are offline. It is loaded when the connection is back.',
+    action: 'Load again',
+  },
   offline: { title: 'You are offline', text: 'The data may be outdated. It is refreshed when the connection is back.' },
   loading: { text: 'Loading', slow: 'This takes longer than usual. It continues, and nothing is lost.' },
   times: { local: 'Here', utc: 'UTC', inUtc: 'Times in UTC' },

@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { supportWords } from '../../../console/words/pages/operations.ts';
 import { words } from '../../../console/words/words.ts';
 import type { User } from '../../../contract/admin/users.ts';
-import { describeWith } from '../deployment.ts';
+import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { callAdmin, consoleBrowser, failWith, intercept, interceptedRequestId, open, overhang, respondWith, settled, uniqueName } from './console-browser.ts';
 
@@ -116,6 +116,52 @@ describeWith('users')('a page whose call fails', () => {
     release();
     await slow.getByText('alice@', { exact: false }).first().waitFor();
     expect(await slow.getByText(words.loading.slow).count()).toBe(0);
+  });
+});
+
+describeWith('users')('a page that is opened without a connection', () => {
+  let page: Page;
+  const follow = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).first().press('Enter');
+  const failure = () => page.getByRole('status').filter({ hasText: words.pageFailed.offline });
+  beforeAll(async () => {
+    page = await browser.signedInPage();
+  });
+
+  test('reads its data when the connection is back', async () => {
+    await open(page, `/users/${sandboxUser('alice').userId}`, 'Alice');
+    await follow(words.pages.users);
+    await page.getByRole('link', { name: 'Bob', exact: true }).waitFor();
+    await settled(page);
+    await page.context().setOffline(true);
+    await follow('Bob');
+    await page.getByText(errors.offline.text).first().waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Bob' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/users/${sandboxUser('bob').userId}`);
+  });
+
+  test('loads its files when the connection is back', async () => {
+    await page.context().setOffline(true);
+    await follow(words.pages.domains);
+    await failure().waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { level: 1, name: words.pages.domains }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/domains');
+    await settled(page);
+  });
+
+  test('keeps a typed text when only its help could not be loaded', async () => {
+    await open(page, '/support/open', supportWords.open);
+    await page.getByLabel('Subject').fill('Mail is late');
+    await page.context().setOffline(true);
+    await page
+      .getByRole('button', { name: new RegExp(`^${words.help.info}\\b`) })
+      .first()
+      .click();
+    await failure().waitFor();
+    await page.context().setOffline(false);
+    await failure().waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Mail is late');
   });
 });
 
