@@ -74,4 +74,26 @@ const plain = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-export const fieldWords = { of: (name: string): FieldWords => labels[name] ?? { label: plain(name) }, values };
+const fieldWordsOf = (name: string): FieldWords => labels[name] ?? { label: plain(name) };
+
+/** A text of the API, with labels instead of the names of fields. */
+const withLabels = (text: string): string =>
+  text.replaceAll(/(?<![\w.@-])(?:[a-z][a-z_]+\.)?([a-z][a-z0-9]*_[a-z0-9_]+)(?![\w@-]|\.\w)/g, (name, field: string) => labels[field]?.label ?? name);
+
+/** Requirements of the contract that are written for programs. */
+const requirements: readonly (readonly [RegExp, string])[] = [
+  [/^must be 1 to 64 letters, digits or .*/, 'must have 1 to 64 letters and digits, or signs such as - and +, with single dots between them'],
+  [/^must be an RFC 3339 timestamp.*/, 'must be a date and a time'],
+  [/^must be a domain name of two labels or more, such as/, 'must have a dot, such as'],
+  [/^must be text$/, 'is not valid'],
+  [/ to 9007199254740991$/, ' or more'],
+  [/ \(RFC [^()]{1,40}\)/, ''],
+];
+
+/** What a field must be, in the words of its form: `must be one of READ, WRITE` → `must be one of Read, Read and write`. */
+const requirementOf = (text: string): string =>
+  withLabels(requirements.reduce((known, [pattern, plainText]) => known.replace(pattern, plainText), text))
+    .replaceAll(/\b[A-Z][A-Z_]+\b/g, (value) => values[value] ?? value)
+    .replaceAll(/\b\d{5,15}\b/g, (digits) => Number(digits).toLocaleString());
+
+export const fieldWords = { of: fieldWordsOf, values, withLabels, requirementOf };

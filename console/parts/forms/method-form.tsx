@@ -52,7 +52,7 @@ type MethodFields<S extends ServiceName, M extends MethodName<S>> = {
 
 /** The limits as text: `1 to 1,000,000,000`. Empty for a limit that no person reaches. */
 const plainLimits = (limits: string): string | undefined =>
-  limits.includes(String(Number.MAX_SAFE_INTEGER)) ? undefined : limits.replaceAll(/\d{5,}/g, (digits) => Number(digits).toLocaleString()) || undefined;
+  limits.includes(String(Number.MAX_SAFE_INTEGER)) ? undefined : fieldWords.requirementOf(limits) || undefined;
 
 type Problems = { readonly [path: string]: string };
 
@@ -63,7 +63,7 @@ const fieldOf = (message: string, fields: readonly Field[]): Field | undefined =
 const problemsOf = (contract: Method, request: unknown, fields: readonly Field[]): Problems =>
   Object.fromEntries(
     requestProblems(contract, request).map(({ field, requirement }) =>
-      fields.some(({ path }) => path === field) ? [field, requirement] : ['', `${field} ${requirement}`],
+      fields.some(({ path }) => path === field) ? [field, requirement] : ['', fieldWords.withLabels(`${field} ${requirement}`)],
     ),
   );
 
@@ -91,11 +91,12 @@ export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>(
   const values = { ...first, ...typed };
   const contract = (services[service].methods as { readonly [name: string]: Method })[method]!;
   const error = mutation.error && shownError(mutation.error);
-  const refused = error ? fieldOf(error.text, shown) : undefined;
+  const message = mutation.error?.message ?? '';
+  const refused = fieldOf(message, shown);
   const field = (path: string): ReactNode => {
     const found = shown.find((one) => one.path === path);
     if (!found) return null;
-    const problem = problems[path] ?? (refused?.path === path ? error?.text.slice(path.length + 1) : undefined);
+    const problem = problems[path] ?? (refused?.path === path ? message.slice(path.length + 1) : undefined);
     const { label, hint } = fieldWords.of(found.name);
     const input = inputs[path] ?? inputFor(found);
     const isRequired = required(values).includes(path) || (found.required && !optional.includes(path));
@@ -104,7 +105,7 @@ export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>(
     return (
       <FormField
         key={path}
-        errorText={problem && `${label} ${problem}`}
+        errorText={problem && `${label} ${fieldWords.requirementOf(problem)}`}
         description={hint}
         constraintText={inputs[path] || found.kind === 'enum' ? undefined : plainLimits(found.limits)}
         label={
@@ -126,7 +127,7 @@ export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>(
     values,
     field,
     rows: <SpaceBetween size="l">{shown.map(({ path }) => field(path))}</SpaceBetween>,
-    errorText: problems[''] ?? (error && !refused ? <ErrorText error={error} hasTitle /> : undefined),
+    errorText: problems[''] ?? (error && !refused ? <ErrorText error={{ ...error, text: fieldWords.withLabels(error.text) }} hasTitle /> : undefined),
     isPending: mutation.isPending,
     isUnsaved: !mutation.isPending && !mutation.isSuccess && hasChanges(values, first),
     error: mutation.error,
