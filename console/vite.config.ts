@@ -228,8 +228,14 @@ export default defineConfig({
   root: import.meta.dirname,
   cacheDir: join(import.meta.dirname, '..', 'node_modules', '.vite'),
   plugins: [pageDefinitions, singleComponents, rolesOfMethods, contractNames, allowedAttributes(), earlyFiles],
-  // The build of the parser for browsers has a Buffer of its own.
-  resolve: { alias: { 'csv-parse/sync': 'csv-parse/browser/esm/sync' } },
+  resolve: {
+    alias: [
+      // The build of the parser for browsers has a Buffer of its own.
+      { find: 'csv-parse/sync', replacement: 'csv-parse/browser/esm/sync' },
+      // AppLayout has three layouts, of which it shows the one of visual refresh.
+      { find: /^\.\/(?:classic|visual-refresh-toolbar)$/, replacement: './visual-refresh' },
+    ],
+  },
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
