@@ -146,6 +146,7 @@ type Violation = { readonly id: string; readonly nodes: readonly { readonly html
 type Rules = { readonly runOnly: readonly string[] };
 const wcag: Rules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
 export const contrast: Rules = { runOnly: ['color-contrast'] };
+export const targetSize: Rules = { runOnly: ['target-size'] };
 export const landmarks: Rules = { runOnly: ['landmark-one-main', 'region'] };
 
 /** The violations that axe finds on the page. */

@@ -9,7 +9,7 @@ import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { primaryDomain } from '../primary-domain.ts';
 import { sendMail, uniqueSubject } from '../send-by-smtp.ts';
-import { callAdmin, consoleBrowser, consoleUrl, contrast, overhang, settled, violations } from './console-browser.ts';
+import { callAdmin, consoleBrowser, consoleUrl, contrast, overhang, settled, targetSize, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
 
@@ -89,11 +89,13 @@ describeWith('users')('each page of the console', () => {
     expect(await page.getByText(/[Tt]here is no such|Try again/).count()).toBe(0);
     await openHelp(page);
     expect(await violations(page)).toEqual([]);
+    expect(await violations(page, targetSize)).toEqual([]);
     await turnDark(page);
     expect(await violations(page, contrast)).toEqual([]);
     await closeHelp(page);
     await page.setViewportSize(phone);
     await eventually(async () => expect(await overhang(page)).toBe(0));
+    expect(await violations(page, targetSize)).toEqual([]);
   });
 
   test.each([
