@@ -182,14 +182,16 @@ const loadedWith = (roots: readonly string[]): LoadedTogether => {
   };
 };
 
-/** The first script, which requests all others; what is shown before the sign-in; and then the frame of all pages with the first page. */
+/** The first script, which requests all others; what is shown before the sign-in; then the frame of all pages with the first page; and its charts. */
 const isOfStart = loadedWith(['app/start/main.ts']);
 const isOfGate = loadedWith(['app/start/app.tsx', 'session/session.ts']);
 const isOfFrame = loadedWith(['app/signed-in.tsx', 'pages/overview/overview-page.tsx']);
+const isOfCharts = loadedWith(['pages/overview/overview-charts.tsx', 'parts/charts/time-chart.tsx']);
 
 /**
  * The file of a module. Libraries have files of their own, which a browser keeps when the console changes: what is needed
- * before the sign-in, the router with the calls of the API, and the components of the frame.
+ * before the sign-in, the router with the calls of the API, and the components of the frame. Other pages need what the charts
+ * of the first page need, but not the chart.
  */
 const fileOf = (id: string, modules: ModuleInfos): string | null => {
   if (id.includes('/node_modules/zod/')) return null;
@@ -198,6 +200,7 @@ const fileOf = (id: string, modules: ModuleInfos): string | null => {
   const isLibrary = id.includes('/node_modules/');
   if (isOfGate(id, modules) || /\/node_modules\/(?:react|react-dom|scheduler)\//.test(id)) return isLibrary ? 'libraries' : 'gate';
   if (isOfFrame(id, modules)) return isLibrary ? 'components' : 'frame';
+  if (isOfCharts(id, modules) && !/time-chart|node_modules.*(?:chart|\/d3-)/.test(id)) return 'charts';
   return null;
 };
 
@@ -250,7 +253,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'schemas', test: '/node_modules/zod/', priority: 9 },
-            ...['frame', 'gate', 'components', 'routing', 'libraries', 'start'].map((name, index) => ({
+            ...['charts', 'frame', 'gate', 'components', 'routing', 'libraries', 'start'].map((name, index) => ({
               name: (id: string, modules: ModuleInfos) => (fileOf(id, modules) === name ? name : null),
               priority: index + 1,
             })),
