@@ -114,7 +114,7 @@ describe('postrider-admin trace', () => {
     );
     expect(await trace('sales@firm.example')).toMatch(
       new RegExp(
-        `^sales@firm\\.example: An alias of an account, ${of.replace(/[()]/g, '\\$&')}\\.\nThe alias is not active, so SES refuses its mail\\. .* Activate the alias\\.\n.*\nIt is not active since \\S+ \\S+Z\\.\n`,
+        `^sales@firm\\.example: An alias of an account, ${of.replace(/[()]/g, '\\$&')}\\.\nThe alias is not active, so its mail is refused: .* Activate the alias\\.\n.*\nIt is not active since \\S+ \\S+Z\\.\n`,
       ),
     );
     expect(await trace('nobody@firm.example')).toMatch(
