@@ -34,7 +34,7 @@ describeWith('users')('the console on a phone', () => {
 
   test('the page remains when the file of its charts can’t be loaded', async () => {
     const page = await browser.signedInPage();
-    await page.route('**/assets/overview-charts-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await page.route('**/assets/charts-*.js', (route) => route.fulfill({ status: 404, body: '' }));
     await open(page, '/', words.pages.overview);
     await page.getByText(words.pageFailed.text).waitFor();
     expect(await page.getByRole('heading', { level: 1, name: words.pages.overview }).count()).toBe(1);
