@@ -187,6 +187,8 @@ const isOfStart = loadedWith(['app/start/main.ts']);
 const isOfGate = loadedWith(['app/start/app.tsx', 'session/session.ts']);
 const isOfFrame = loadedWith(['app/signed-in.tsx', 'pages/overview/overview-page.tsx']);
 const isOfCharts = loadedWith(['pages/overview/overview-charts.tsx', 'parts/charts/time-chart.tsx']);
+/** The chart itself, and the libraries that draw it. */
+const isOfChart = (id: string): boolean => id.includes('time-chart') || (id.includes('node_modules') && /chart|\/d3-/.test(id));
 
 /**
  * The file of a module. Libraries have files of their own, which a browser keeps when the console changes: what is needed
@@ -200,7 +202,7 @@ const fileOf = (id: string, modules: ModuleInfos): string | null => {
   const isLibrary = id.includes('/node_modules/');
   if (isOfGate(id, modules) || /\/node_modules\/(?:react|react-dom|scheduler)\//.test(id)) return isLibrary ? 'libraries' : 'gate';
   if (isOfFrame(id, modules)) return isLibrary ? 'components' : 'frame';
-  if (isOfCharts(id, modules) && !/time-chart|node_modules.*(?:chart|\/d3-)/.test(id)) return 'charts';
+  if (isOfCharts(id, modules) && !isOfChart(id)) return 'charts';
   return null;
 };
 
