@@ -3,6 +3,9 @@ import type { ErrorCode } from './rpc/error-codes.ts';
 import { ErrorBody, type Method, type RequestInput, type Response as MessageOf, type Service } from './rpc/rpc.ts';
 import { parseJson } from './values/parse-json.ts';
 
+/** Calls that a program with many of them makes at the same time: few enough for the API's limits and two such programs. */
+export const callsAtOnce = 4;
+
 type MethodsOf<S extends ServiceName> = (typeof services)[S]['methods'];
 export type MethodName<S extends ServiceName> = keyof MethodsOf<S> & string;
 type MethodOf<S extends ServiceName, M extends MethodName<S>> = MethodsOf<S>[M] extends Method ? MethodsOf<S>[M] : never;

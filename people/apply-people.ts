@@ -1,9 +1,9 @@
-import { AdminApiError, type AdminClient } from '../contract/client.ts';
+import { AdminApiError, callsAtOnce, type AdminClient } from '../contract/client.ts';
 import { isMissingRole } from '../contract/rpc/admin-roles.ts';
 import { localPartOf } from '../contract/values/mail-address.ts';
 import { mapConcurrently } from '../contract/values/map-concurrently.ts';
 import { sharedMailboxName, type PasswordStep, type PersonPlan, type Step } from './plan-people.ts';
-import { callsAtOnce, whenBusy } from './when-busy.ts';
+import { whenBusy } from './when-busy.ts';
 
 type ApplyDependencies = {
   readonly client: AdminClient;

@@ -1,13 +1,12 @@
 import type { Account } from '../contract/admin/accounts.ts';
 import type { Domain } from '../contract/admin/domains.ts';
 import type { User } from '../contract/admin/users.ts';
-import type { AdminClient, ResponseOf } from '../contract/client.ts';
+import { callsAtOnce, type AdminClient, type ResponseOf } from '../contract/client.ts';
 import { domainOf } from '../contract/values/mail-address.ts';
 import { mapConcurrently } from '../contract/values/map-concurrently.ts';
 import { roleLocalParts } from '../contract/values/role-addresses.ts';
 import { allAccounts, allDomains, allUsers } from './every-page.ts';
 import type { PersonRow } from './people-file.ts';
-import { callsAtOnce } from './when-busy.ts';
 
 /** The people, accounts and domains of the deployment, as far as a file of people is about them. */
 export type DeploymentPeople = {

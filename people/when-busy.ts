@@ -1,8 +1,5 @@
 import { AdminApiError } from '../contract/client.ts';
 
-/** Calls at once: few enough for the API's limits and two concurrent commands. */
-export const callsAtOnce = 4;
-
 const maxAttempts = 6;
 
 /**

@@ -90,7 +90,7 @@ const requirements: readonly (readonly [RegExp, string])[] = [
   [/ \(RFC [^()]{1,40}\)/, ''],
 ];
 
-/** What a field must be, in the words of its form: `must be one of READ, WRITE` → `must be one of Read, Read and write`. */
+/** The requirement of a field in the words of its form: `must be one of READ, WRITE` → `must be one of Read, Read and write`. */
 const requirementOf = (text: string): string =>
   withLabels(requirements.reduce((known, [pattern, plainText]) => known.replace(pattern, plainText), text))
     .replaceAll(/\b[A-Z][A-Z_]+\b/g, (value) => values[value] ?? value)

@@ -35,7 +35,7 @@ const storageFields = {
   max_emails: count(),
 };
 
-/** How much an account stores, and may store (docs/specification.md#quota). */
+/** The storage of an account, used and permitted (docs/specification.md#quota). */
 export const AccountStorage = message('AccountStorage', storageFields);
 
 /** The use and the limits of an account (docs/specification.md#quota). */
@@ -46,7 +46,7 @@ export const AccountQuota = message('AccountQuota', {
   max_recipients_per_day: count(),
 });
 
-/** Who owns an account, how many people use it, how much it stores, and when it was last used. */
+/** The owners of an account, the number of its members, its storage and its last use. */
 export const AccountUse = message('AccountUse', {
   /**
    * The name of the user whose primary account it is, or else the names of the users who have the role ADMIN. Empty when none

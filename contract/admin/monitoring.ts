@@ -64,7 +64,7 @@ export const ErrorLogEntry = message('ErrorLogEntry', {
   raw: z.string(),
 });
 
-/** What may be done with dead letters. */
+/** An action on dead letters (contract/deployment/dead-letters.ts). */
 export const DeadLetterAction = enumeration('DeadLetterAction', deadLetterActions);
 
 /** A queue and its dead letters now. Mail that waits for full accounts is a separate item, as in {@link QueueOverview}. */

@@ -32,7 +32,7 @@ export const UsedClient = message('UsedClient', {
  */
 export const AdminRole = enumeration('AdminRole', adminRoles);
 
-/** What a sign-in asks for besides the password. */
+/** A second factor of a sign-in, besides the password. */
 export const SecondFactor = enumeration('SecondFactor', ['AUTHENTICATOR_APP', 'PASSKEY']);
 export type SecondFactor = z.output<typeof SecondFactor>;
 

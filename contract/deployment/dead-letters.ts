@@ -27,6 +27,9 @@ export const deadLetterQueues: { readonly [place: string]: DeadLetterQueue } = {
   'Support/Waiting': { lambda: 'role-assumptions', actions: withoutSender },
 };
 
+/** Maximum deliveries of a message before it becomes a dead letter. */
+export const maxDeliveries = 5;
+
 /** Maximum dead letters that one call lists or names. */
 export const maxDeadLetters = 100;
 

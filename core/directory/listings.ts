@@ -199,7 +199,7 @@ const findByWords = async (table: Table, kind: Kind, query: string): Promise<Map
   return longest === '' ? new Map() : findByEntries(table, kind, longest, [...new Set(wordsOf(query))]);
 };
 
-/** What {@link readNear} compares with entries: the beginning of an address, or the words of a text. */
+/** The texts that {@link readNear} compares with entries: the beginning of an address, or the words of a text. */
 export const searchedWords = (query: string): readonly string[] => {
   const [address] = wholeAddress(query.trim());
   return address === undefined ? [...new Set(wordsOf(query))] : [address];

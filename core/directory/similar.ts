@@ -38,7 +38,7 @@ const partsOf = (address: string): readonly [local: string, domain: string] => {
   return at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)];
 };
 
-/** How far a word is from the typed one; undefined when it is not close. The typed domain may be the beginning of one. */
+/** The distance of a word from the typed one; undefined when it is not close. The typed domain may be the beginning of one. */
 const distanceTo = (typed: string, word: string): number | undefined => {
   const [[local, domain], [foundLocal, foundDomain]] = [partsOf(typed), partsOf(word)];
   const compared = typed.includes('@') ? `${foundLocal}@${foundDomain.slice(0, domain.length)}` : word;

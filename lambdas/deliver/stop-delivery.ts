@@ -81,7 +81,7 @@ const dropMail = async (mail: Mail, dependencies: BatchDependencies): Promise<vo
     dependencies.log.warn('undeliverable: not bounced', { sesMessageId: mail.messageId, recipients: missing.length, reason: droppedByAdmin });
   });
 
-/** What is done for the recipients without an account, and for those whose account lacks the message. */
+/** Settles the recipients without an account, and those whose account lacks the message. */
 type Settle = (unknown: readonly string[], missing: readonly string[]) => Promise<void>;
 
 /**

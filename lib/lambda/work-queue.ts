@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { maxDeliveries } from '../../contract/deployment/dead-letters.ts';
 import { environment } from '../../contract/deployment/environment.ts';
 import type { QueueConsumption } from './background-concurrency.ts';
 import type { LambdaFunction } from './lambda-function.ts';
@@ -24,9 +25,6 @@ export type WorkQueueProps = {
   readonly visibilityTimeout?: Duration;
 };
 
-/** Maximum deliveries of a message before it becomes a dead letter. */
-const maxReceiveCount = 5;
-
 /** A queue with a dead-letter queue. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
@@ -40,7 +38,7 @@ export class WorkQueue extends Construct {
       ...(visibilityTimeout && { visibilityTimeout }),
       ...(consumerTimeout && { visibilityTimeout: Duration.seconds(6 * consumerTimeout.toSeconds()) }),
       receiveMessageWaitTime: Duration.seconds(20),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxDeliveries },
     });
   }
 

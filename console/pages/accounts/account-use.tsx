@@ -36,7 +36,7 @@ type AccountStorage = NonNullable<NonNullable<Account['use']>['storage']>;
 export const octetsText = ({ octets_used: used, max_octets: max }: AccountStorage): string => accountWords.of(formatOctets(used), formatOctets(max));
 export const messagesText = ({ emails_used: used, max_emails: max }: AccountStorage): string => accountWords.of(count(used), count(max));
 
-/** How much an account stores, with a state when it is nearly full. */
+/** The storage of an account, with a state when it is nearly full. */
 export const StorageUse = ({ storage }: { readonly storage: AccountStorage }) => {
   const part = Math.max(partOf(storage.octets_used, storage.max_octets), partOf(storage.emails_used, storage.max_emails));
   if (part < nearlyFull) return <>{octetsText(storage)}</>;
@@ -50,7 +50,7 @@ export const StorageUse = ({ storage }: { readonly storage: AccountStorage }) =>
 
 type AccountUseProps = { readonly quota: NonNullable<Account['quota']>; readonly description?: string; readonly actions?: ReactNode };
 
-/** How full an account is, and its limits. */
+/** The use of an account, and its limits. */
 export const AccountUse = ({ quota, description, actions }: AccountUseProps) => (
   <Container
     header={

@@ -28,7 +28,7 @@ type DeadLetter = ResponseOf<'monitoring', 'ListDeadLetters'>['dead_letters'][nu
 
 const { letters } = queueWords;
 
-/** What a dead letter is about, in words. */
+/** A dead letter in words. */
 const nameOf = ({ sender, recipients, submission_id: submission, account_id: account, provider_message_id: provider }: DeadLetter): string => {
   if (sender !== undefined || recipients.length > 0) return letters.mail(sender || letters.nobody, recipients.join(', '));
   if (submission !== undefined) return `${letters.submission} ${submission}`;

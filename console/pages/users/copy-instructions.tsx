@@ -8,7 +8,7 @@ import type { PasswordWay } from './temporary-password.tsx';
 
 type CopyInstructionsProps = {
   readonly overview: Pick<ResponseOf<'users', 'GetUserOverview'>, 'user' | 'accounts'>;
-  /** How the person gets the temporary password. Default: not known. */
+  /** The way of the temporary password to the person. Default: not known. */
   readonly way?: PasswordWay;
 };
 

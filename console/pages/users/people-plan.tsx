@@ -10,7 +10,7 @@ import { cellValue } from '../../parts/text/plain-text.tsx';
 import { importWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 
-/** What became of the people of a plan, by their lines. */
+/** The outcomes for the people of a plan, by their lines. */
 export type Outcomes = ReadonlyMap<number, StepsOutcome>;
 
 /** Outcomes with a further report: each phase reports its own steps. */
@@ -64,7 +64,7 @@ type PlanListProps = {
   readonly refresh: () => void;
 };
 
-/** What is planned for each line of a file, and what became of it. */
+/** The plan for each line of a file, and its outcome. */
 export const PlanList = ({ people, outcomes, isReading, refresh }: PlanListProps) => (
   <List
     name="people-import"

@@ -76,7 +76,7 @@ const DeactivationConsequences = ({ users, isRemoval }: { readonly users: readon
   );
 };
 
-/** What remains of a person who was deleted. */
+/** The accounts that a deleted person leaves. */
 const remains = ({ own_accounts: own, other_accounts: other }: ResponseOf<'users', 'DeleteUser'>): string =>
   userWords.remains(
     own.map(({ email }) => email),

@@ -14,20 +14,20 @@ import type { BulkDialogProps } from './bulk-dialog.tsx';
 export type BulkAction<Item> = {
   readonly text: string;
   readonly appliesTo: (item: Item) => boolean;
-  /** What the confirmation says, besides the names. */
+  /** The text of the confirmation, besides the names. */
   readonly consequences: (items: readonly Item[]) => ReactNode;
   /** Whether the name, or the number of rows, is typed before. */
   readonly isTyped?: boolean;
   /** The service whose shown data is read again afterwards. */
   readonly service: ServiceName;
   readonly mayRun: (role: AdminRole) => boolean;
-  /** Makes the change, and returns what else to say about it. */
+  /** Makes the change, and returns a remark on it. */
   readonly run: (client: AdminClient, item: Item) => Promise<string | undefined>;
 };
 
 type BulkCall<Item, Request, Response> = Pick<BulkAction<Item>, 'text' | 'appliesTo' | 'consequences' | 'isTyped'> & {
   readonly request: (item: Item) => Request;
-  /** What to say about a row after the change. */
+  /** A remark on a row after the change. */
   readonly remark?: (response: Response) => string;
 };
 

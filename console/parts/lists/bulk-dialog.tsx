@@ -42,7 +42,7 @@ const indicators = { waiting: 'pending', running: 'in-progress', stopped: 'stopp
   StatusIndicatorProps.Type
 >;
 
-/** Makes the changes of rows, and what became of each. Shown data of the service is read again when they have ended. */
+/** Makes the changes of rows, and returns their outcomes. Shown data of the service is read again when they have ended. */
 const useOutcomes = (service: ServiceName) => {
   const client = useAdminClient();
   const queries = useQueryClient();
@@ -100,7 +100,7 @@ const Names = ({ rows }: Pick<BulkDialogProps, 'rows'>) => (
   </>
 );
 
-/** Asks for a confirmation, makes the changes, and shows what became of each row. */
+/** Asks for a confirmation, makes the changes, and shows the outcome of each row. */
 export const BulkDialog = ({ text, consequences, isTyped = false, service, rows, onClose }: BulkDialogProps) => {
   const { outcomes, isRunning, start, stop, isJustStarted } = useOutcomes(service);
   const title = words.bulk.count(text, rows.length);

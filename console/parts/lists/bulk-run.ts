@@ -1,23 +1,21 @@
+import { callsAtOnce } from '../../../contract/client.ts';
 import { mapConcurrently } from '../../../contract/values/map-concurrently.ts';
 
-/** Calls at once: few enough for the API's limits. */
-const callsAtOnce = 4;
-
-/** What became of a row. */
+/** The outcome of a row. */
 export type Outcome =
   | { readonly state: 'waiting' | 'running' | 'stopped' }
   | { readonly state: 'done'; readonly text?: string | undefined }
   | { readonly state: 'failed'; readonly error: unknown };
 
 type BulkRun<Item> = {
-  /** Makes the change of an item, and returns what else to say about it. */
+  /** Makes the change of an item, and returns a remark on it. */
   readonly run: (item: Item) => Promise<string | undefined>;
   readonly note: (item: Item, outcome: Outcome) => void;
   /** Whether no further change is begun. */
   readonly isStopped: () => boolean;
 };
 
-/** Makes the change of each item, a few at a time, and notes what becomes of it. A failure ends nothing but its own item. */
+/** Makes the change of each item, a few at a time, and notes its outcome. A failure ends nothing but its own item. */
 export const runBulk = async <Item>(items: readonly Item[], { run, note, isStopped }: BulkRun<Item>): Promise<void> => {
   for (const item of items) note(item, { state: 'waiting' });
   await mapConcurrently(items, callsAtOnce, async (item) => {

@@ -103,7 +103,7 @@ export const deletedMailWords = {
   purged: 'The messages are being removed',
 } as const;
 
-/** What the search at the top says is close to a text that it did not find. */
+/** The suggestions of the search at the top for a text that it did not find. */
 export const similarWords = {
   title: 'Close to it',
   rejectingAddressOf: (email: string, account: string) => phrase`${email}, an address of ${account} that rejects mail`,

@@ -180,7 +180,7 @@ export const queueName = (place: string): string => {
   return (resourceWords.queues as { readonly [place: string]: string })[work] ?? work;
 };
 
-/** What waiting messages and dead letters of a queue mean for people, by its place. */
+/** The meaning of waiting messages and of dead letters for people, by the place of the queue. */
 const queueTexts: { readonly [place in keyof typeof resourceWords.queues]: { readonly waits: string; readonly dead: string } } = {
   'InboundMail/Waiting': { waits: 'Received mail that is not in its mailboxes yet.', dead: 'This mail is in no mailbox, and its senders do not know it.' },
   'InboundMail/FullAccounts': {

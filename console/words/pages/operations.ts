@@ -93,7 +93,7 @@ export const auditWords = {
   actorTypes: { USER: 'People', SERVICE: 'Machines', SYSTEM: 'Postrider itself', VENDOR: 'Support' },
 } as const;
 
-/** How a person gets their temporary password, as far as it is known. */
+/** The way of the temporary password to a person, as far as it is known. */
 const temporarySources = {
   mailed: 'in the invitation that you get by e-mail',
   private: 'in the invitation that you get by e-mail',

@@ -157,7 +157,7 @@ export const secondFactorWords = {
   done: (name: string) => phrase`${name} sets up another authenticator app at the next sign-in`,
 } as const;
 
-/** What is known of the second factor of a person. */
+/** Sentences about the second factor of a person. */
 export const secondFactorStates = {
   off: 'Not asked for in this deployment',
   beforeSignIn: 'None yet: the first sign-in sets it up',

@@ -31,7 +31,7 @@ export type Accounts = {
   list(after: string | undefined, size: number): Promise<Page<StoredAccount>>;
   /** A page of the accounts in an order, or of those that a query finds by name or by an address. */
   listed(page: ListedPage, after: string | undefined, size: number): Promise<Page<StoredAccount>>;
-  /** Who owns and uses each of the accounts, by account id. */
+  /** The owners and the use of each of the accounts, by account id. */
   peopleOf(accounts: readonly StoredAccount[]): Promise<ReadonlyMap<string, AccountPeople>>;
   /**
    * Creates an account: its record, member, alias and address.

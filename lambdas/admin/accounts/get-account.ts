@@ -14,7 +14,7 @@ type Dependencies = {
   readonly sendLimits: Pick<AccountSendLimits, 'find'>;
 };
 
-/** How much an account stores, as the admin API returns it. */
+/** An account's storage as the admin API returns it. */
 export const toAccountStorage = ({ octets, count }: StoredQuota): z.input<typeof AccountStorage> => ({
   octets_used: octets.used,
   max_octets: octets.hardLimit,

@@ -41,7 +41,7 @@ const parsed = <Schema extends z.ZodType>(schema: Schema, text: string): z.outpu
 /** The record whose delivery an admin tried to stop; the record itself otherwise. */
 const withoutStop = (body: string) => parsed(envelope, body)?.stop ?? { how: undefined, record: body, refused: undefined };
 
-/** What a message of a queue is about. */
+/** The ids and addresses in a message of a queue. */
 export const describeDeadLetter = (body: string): Partial<z.input<typeof DeadLetter>> => {
   const { record, refused } = withoutStop(body);
   const found = parsed(content, parsed(envelope, record)?.Message ?? record);
@@ -58,10 +58,10 @@ export const describeDeadLetter = (body: string): Partial<z.input<typeof DeadLet
 
 const partReference = z.object({ submission_id: z.string(), part: z.int() });
 
-/** What becomes of a dead letter: it stays, or it is removed, after its queue got the body if there is one. */
+/** The fate of a dead letter: it stays, or it is removed, after its queue got the body if there is one. */
 type Fate = { readonly stays: boolean; readonly body?: string };
 
-/** What an action does with a dead letter. */
+/** The fate of a dead letter by an action. */
 export const fateOf = (place: string, action: DeadLetterAction, body: string): Fate => {
   const { how, record, refused } = withoutStop(body);
   if (action === 'RETRY') return { stays: false, body: record };

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { monitoring as contract, type DeadLetterFailure } from '../../../contract/admin/monitoring.ts';
+import { maxDeliveries } from '../../../contract/deployment/dead-letters.ts';
 import { functionLogGroup, nameInStack } from '../../../contract/deployment/monitored-resources.ts';
 import type { Logs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import type { HeldMessage } from '../../../core/aws/sqs-dead-letters.ts';
@@ -10,9 +11,6 @@ import { findDeadLetters, readDeadLetters, type DeadLetterDependencies } from '.
 import { parseFailedRecord } from './log-line.ts';
 
 type Dependencies = DeadLetterDependencies & { readonly logs: Logs };
-
-/** Attempts of a message before it is a dead letter, each with an error in the log. */
-const attempts = 5;
 
 /** The last failure of each message in the log of its Lambda, by the message's id. */
 const findFailures = async (messages: readonly HeldMessage[], logGroup: string, { logs, clock }: Dependencies) => {
@@ -25,7 +23,7 @@ const findFailures = async (messages: readonly HeldMessage[], logGroup: string, 
     from: oldest.enqueuedAt,
     to: clock(),
     order: 'newest',
-    limit: messages.length * attempts,
+    limit: messages.length * maxDeliveries,
     includesAll: [failedRecordText],
     accept: (line) => ids.has(parseFailedRecord(line)?.queueMessageId ?? ''),
   });

@@ -30,7 +30,7 @@ describeWith('users', 'credentials')('mail that could not be delivered', () => {
     for (const { alias_id, email } of aliases) if (addresses.includes(email)) await callAdmin('aliases/DeleteAlias', { alias_id });
   });
 
-  /** What became of mail to an address. */
+  /** The outcome of mail to an address. */
   const outcomeOf = async (address: string): Promise<string | undefined> => {
     const { messages } = await callAdmin<{ messages: readonly ReceivedMessage[] }>('mail-feedback/ListReceivedMessages', { address });
     return messages[0]?.recipients?.[0]?.outcome;
