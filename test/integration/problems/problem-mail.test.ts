@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AdminSetUserPasswordCommand } from '@aws-sdk/client-cognito-identity-provider';
+import { problemKinds } from '../../../contract/admin/problems.ts';
 import { cliCallbackUrls } from '../../../contract/oauth/oauth.ts';
 import { signIn } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { ok } from '../admin-calls.ts';
@@ -60,7 +61,12 @@ describeWith('emulator', 'smtp')('mail about problems', () => {
       expect(found).toHaveLength(1);
       return found;
     });
-    for (const part of [`CRITICAL: Messages in ${subject} could not be handled`, 'Next step: ', '/monitoring', 'docs/operator-runbook.md#dead-letters'])
+    for (const part of [
+      `CRITICAL: Messages in ${subject} could not be handled`,
+      'Next step: ',
+      problemKinds.DEAD_LETTERS.console_path,
+      'docs/operator-runbook.md#dead-letters',
+    ])
       expect(begun!.text).toContain(part);
     expect(await rawMessage(begun!.id)).toMatch(/^Auto-Submitted: auto-generated\r?$/m);
     await end();
