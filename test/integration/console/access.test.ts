@@ -100,7 +100,7 @@ describeWith('users')('access to the console', () => {
     await open(other, '/users', words.pages.users);
     for (const tab of [page, other]) expect(await storage(tab, 'sessionStorage')).toMatch(/eyJ/);
 
-    await page.getByRole('button', { name: /@/ }).click();
+    await page.getByRole('button', { name: /^[^ ]+@/ }).click();
     await page.getByRole('menuitem', { name: words.signOut }).click();
     for (const tab of [page, other]) {
       await tab.getByRole('heading', { level: 1, name: words.signedOut.title }).waitFor();
