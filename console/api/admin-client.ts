@@ -6,12 +6,7 @@ import { parseJson } from '../../contract/values/parse-json.ts';
 /** Calls a method of the admin API by its names. An error of the API is thrown as `AdminApiError`. */
 export type AdminClient = <S extends ServiceName, M extends MethodName<S>>(service: S, method: M, request: RequestOf<S, M>) => Promise<ResponseOf<S, M>>;
 
-type AdminClientDependencies = {
-  /** The URL `adminApiUrl`, without a slash at the end. */
-  readonly baseUrl: string;
-  readonly token: () => Promise<string>;
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-};
+type AdminClientDependencies = { readonly token: () => Promise<string>; readonly fetch: (url: string, init: RequestInit) => Promise<Response> };
 
 const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null;
 
@@ -19,12 +14,13 @@ const isErrorBody = (body: unknown): body is { readonly code: ErrorCode; readonl
   isObject(body) && 'code' in body && typeof body.code === 'string' && body.code in errorCodes && 'message' in body && typeof body.message === 'string';
 
 /**
- * The client of the console. It leaves the schemas of responses out, unlike `contract/client.ts`, because the API checks
+ * The client of the console. It calls the API at the console's own origin, because a browser would ask another origin for its
+ * permission first (CORS preflight), over another connection. It leaves the schemas of responses out, unlike `contract/client.ts`, because the API checks
  * each response with them, and because the schemas of all methods with zod would be 40 KB of the first load.
  */
-export const createAdminClient = ({ baseUrl, token, fetch: send }: AdminClientDependencies): AdminClient => {
+export const createAdminClient = ({ token, fetch: send }: AdminClientDependencies): AdminClient => {
   return async (service, method, request) => {
-    const response = await send(`${baseUrl}/${service}/${method}`, {
+    const response = await send(`/${service}/${method}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' },
       body: JSON.stringify(request),

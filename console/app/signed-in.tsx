@@ -44,27 +44,6 @@ const timeLimit = 40_000;
 
 const fetchInTime: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeLimit) });
 
-/** The first answer to each URL that was called. */
-const firstAnswers = new Map<string, Promise<unknown>>();
-
-/**
- * Sends a first request to a URL alone, and then the others. A browser asks the API for its permission (CORS preflight)
- * once for each URL and keeps the answer, but asks for each request that is sent before that answer.
- */
-const fetchWithOnePreflight = async (url: string, init: RequestInit): Promise<Response> => {
-  const first = firstAnswers.get(url);
-  if (first) {
-    await first;
-    return fetchInTime(url, init);
-  }
-  const response = fetchInTime(url, init);
-  firstAnswers.set(
-    url,
-    response.catch(() => firstAnswers.delete(url)),
-  );
-  return response;
-};
-
 /** The pages. The router starts when the sign-in is complete, at the path to return to. */
 const Pages = () => {
   const [router] = useState(createRouter);
@@ -76,7 +55,7 @@ export const loadPage = async (path: string): Promise<void> => void (await pageA
 
 export const SignedIn = ({ config }: { readonly config: ConsoleConfig }) => {
   const { session } = useSession();
-  const client = createAdminClient({ baseUrl: config.adminApiUrl, token: () => session.accessToken(), fetch: fetchWithOnePreflight });
+  const client = createAdminClient({ token: () => session.accessToken(), fetch: fetchInTime });
   return (
     <I18nProvider locale="en" messages={[english]}>
       <ConfigProvider config={config}>

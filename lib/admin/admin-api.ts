@@ -48,6 +48,8 @@ export type AdminApiProps = {
     >;
   /** The HTTP API of an {@link AdminEndpoint}. */
   readonly api: IHttpApi;
+  /** The HTTP API of the console, which calls the services at its own origin. */
+  readonly consoleApi: IHttpApi;
   /** Host and port at which mail clients reach JMAP over https, as `host:port`. */
   readonly jmapServer: string;
   /** Base URLs for clients, without a slash at the end. */
@@ -102,8 +104,8 @@ export class AdminEndpoint extends Construct {
 }
 
 /**
- * The services of the admin API, `POST /<service>/<Method>`: one Lambda with a route for each service. It also creates
- * the first admin.
+ * The services of the admin API, `POST /<service>/<Method>`: one Lambda for each service, with a route of the admin API and
+ * one of the console's API. It also creates the first admin.
  */
 export class AdminApi extends Construct {
   /** The custom resource that creates the first admin; undefined without `adminEmail`. */
@@ -216,6 +218,7 @@ export class AdminApi extends Construct {
         sendLimits: sendLimits(context),
       },
     };
+    const atConsole = new Construct(this, 'AtConsole');
     const add = (name: ServiceName): LambdaFunction => {
       const service = new LambdaFunction(this, name, {
         code,
@@ -223,7 +226,9 @@ export class AdminApi extends Construct {
         description: `Admin API: ${services[name].path}`,
         environment: { ...environment, ...ofService[name] },
       });
-      addRoute(this, props.api, HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
+      const path = `${services[name].path}/{proxy+}`;
+      addRoute(this, props.api, HttpMethod.POST, path, service);
+      addRoute(atConsole, props.consoleApi, HttpMethod.POST, path, service);
       allowAllItems(service, storage.directoryTable, readActions);
       if (writesDirectory(name)) allowDirectoryWrites(service, storage.directoryTable, name);
       else if (hasChanges(services[name])) allowAuditEntries(service, storage.directoryTable);

@@ -21,6 +21,7 @@ export class AdminStack extends DeploymentStack {
     const adminApi = new AdminApi(this, 'AdminApi', {
       context,
       api: HttpApi.fromHttpApiAttributes(this, 'Api', { httpApiId: sharedValue(this, 'adminApiId') }),
+      consoleApi: HttpApi.fromHttpApiAttributes(this, 'ConsoleApi', { httpApiId: sharedValue(this, 'consoleApiId') }),
       jmapServer: sharedValue(this, 'jmapServer'),
       jmapUrl: sharedValue(this, 'jmapUrl'),
       consoleUrl: sharedValue(this, 'consoleUrl'),

@@ -84,6 +84,7 @@ const sharedValues = (
   queues: QueueArns,
 ): Readonly<Record<string, string>> => ({
   adminApiId: adminApi.endpoint.api.apiId,
+  consoleApiId: console.endpoint.api.apiId,
   jmapServer: srvTarget(jmapApi.url, hostNames(context).jmap),
   jmapUrl: jmapApi.url,
   consoleUrl: console.url,

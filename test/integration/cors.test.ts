@@ -130,4 +130,20 @@ describe('CORS', () => {
     });
     expect(answered.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
   });
+
+  test('the console’s origin serves the methods of the admin API too, where pages have the same paths, and no other origin', async () => {
+    const consoleOrigin = await findConsoleOrigin();
+    const post = (path: string, token?: string) =>
+      httpRequest(consoleOrigin + path, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json', ...bearer(token) } });
+    const token = await adminMachineToken();
+    expect((await post('/status/Ping', token)).status).toBe(200);
+    for (const service of Object.keys(services)) {
+      expect([(await post(`/${service}/Any`, token)).status, (await post(`/${service}/Any`)).status]).toEqual([404, 401]);
+      const page = await httpRequest(`${consoleOrigin}/${service}/Any`, { headers: bearer(token) });
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    }
+    for (const path of ['/', '/users', '/nothing/Any']) expect((await post(path, token)).status).toBe(405);
+    const refused = await preflight(`${consoleOrigin}/status/Ping`, 'https://evil.example', 'POST');
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+  });
 });

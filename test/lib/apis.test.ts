@@ -41,6 +41,10 @@ describe('the admin API', () => {
   });
 });
 
+test('the console’s own API routes each service as the admin API does, and all other requests to the files', () => {
+  expect(routesOf('Postrider-console')).toEqual({ ...routesOf('Postrider-admin'), $default: 'console' });
+});
+
 describe('the JMAP API', () => {
   test('routes each path to its Lambda, and unknown paths to discovery', () => {
     expect(routesOf('Postrider-jmap')).toEqual({
@@ -105,7 +109,7 @@ describe('the API of the authorization endpoint', () => {
   });
 });
 
-describe.each(['Postrider-admin', 'Postrider-jmap', 'Postrider-authorization'])('%s', (api) => {
+describe.each(['Postrider-admin', 'Postrider-console', 'Postrider-jmap', 'Postrider-authorization'])('%s', (api) => {
   test('is throttled and logs requests without query strings, which may hold tokens', () => {
     const { Properties } = stageOf(api);
     expect(Properties).toMatchObject({

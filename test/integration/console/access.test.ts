@@ -5,7 +5,7 @@ import type { User } from '../../../contract/admin/users.ts';
 import { consoleCallbackPath } from '../../../contract/oauth/oauth.ts';
 import { signInOnPage } from '../chromium.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
-import { callAdmin, consoleBrowser, consoleUrl, landmarks, open, settled, signInToConsole, uniqueName, violations } from './console-browser.ts';
+import { callAdmin, consoleBrowser, consoleUrl, isCall, landmarks, open, settled, signInToConsole, uniqueName, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
 const tokenUrl = `${deployed.authUrl}/oauth2/token`;
@@ -162,7 +162,7 @@ describeWith('users')('a sign-in that expires', () => {
     await expire(page);
     const [renewal] = await Promise.all([
       page.waitForRequest((request) => request.url() === tokenUrl),
-      page.waitForResponse((response) => response.url().startsWith(deployed.adminApiUrl)),
+      page.waitForResponse((response) => isCall(response.request())),
       page.getByRole('button', { name: words.list.refresh }).click(),
     ]);
     expect(new URLSearchParams(renewal.postData() ?? '').get('grant_type')).toBe('refresh_token');

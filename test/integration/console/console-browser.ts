@@ -60,11 +60,14 @@ const putTokens = async (page: Page, tokens: Tokens): Promise<void> => {
 /** Calls of the admin API that a page waits for. */
 const pendingCalls = new WeakMap<Page, Set<Request>>();
 
+/** Whether a request of the console is a call of the admin API: pages and files are read by GET. */
+export const isCall = (request: Request): boolean => request.method() === 'POST' && request.url().startsWith(consoleUrl);
+
 const countCalls = (page: Page): void => {
   const pending = new Set<Request>();
   pendingCalls.set(page, pending);
   page.on('request', (request) => {
-    if (request.url().startsWith(deployed.adminApiUrl)) pending.add(request);
+    if (isCall(request)) pending.add(request);
   });
   page.on('requestfinished', (request) => {
     pending.delete(request);
@@ -180,7 +183,7 @@ export const createUser = async (request: { readonly display_name?: string } = {
  * @returns a function that ends the interception.
  */
 export const intercept = async (page: Page, method: string, answer: (route: Route) => Promise<unknown>): Promise<() => Promise<void>> => {
-  const url = `${deployed.adminApiUrl}/${method}`;
+  const url = `${consoleUrl}/${method}`;
   await page.route(url, answer);
   return () => page.unroute(url, answer);
 };
@@ -192,16 +195,7 @@ export const interceptedRequestId = 'req-intercepted-1';
 export const respondWith =
   (status: number, body: unknown, headers: Record<string, string> = {}) =>
   (route: Route): Promise<void> =>
-    route.fulfill({
-      status,
-      json: body,
-      headers: {
-        'access-control-allow-origin': consoleUrl,
-        'access-control-expose-headers': ['x-correlation-id', ...Object.keys(headers)].join(','),
-        'x-correlation-id': interceptedRequestId,
-        ...headers,
-      },
-    });
+    route.fulfill({ status, json: body, headers: { 'x-correlation-id': interceptedRequestId, ...headers } });
 
 /** An error of the admin API for `intercept`. */
 export const failWith = (status: number, code: string, message: string, headers?: Record<string, string>): ReturnType<typeof respondWith> =>

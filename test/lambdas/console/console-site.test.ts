@@ -113,7 +113,7 @@ describe('every response of the console', () => {
     const { headers } = await get(path);
     const policy = String(headers?.['content-security-policy']);
     expect(policy).toContain("script-src 'self';");
-    expect(policy).toContain("connect-src 'self' https://api.example.com https://auth.example.com;");
+    expect(policy).toContain("connect-src 'self' https://auth.example.com;");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
     expect(headers).toMatchObject({
