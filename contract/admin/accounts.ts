@@ -19,7 +19,7 @@ import {
   text,
   timestamp,
 } from '../values/fields.ts';
-import { Alias } from './aliases.ts';
+import { Alias, Group } from './aliases.ts';
 import { MessageClass } from './mail-feedback.ts';
 
 /** The roles of an account's members, weakest first. */
@@ -158,18 +158,22 @@ export const DestroyedEmail = message('DestroyedEmail', {
 });
 export type DestroyedEmail = z.input<typeof DestroyedEmail>;
 
+/** An account that gets the mail of a group. */
+export const GroupReceiver = message('GroupReceiver', { account_id: z.string(), name: z.string(), email: z.string() });
+
 /**
- * The relation of an address to the deployment. ACCOUNT is the primary address of an account, ALIAS another one, and
- * REMOVED an address of an account that is being removed. ROLE is postmaster@ or abuse@ of a domain that receives mail: no
+ * The relation of an address to the deployment. ACCOUNT is the primary address of an account, ALIAS another one, GROUP that of
+ * a group, and REMOVED an address of an account that is being removed. ROLE is postmaster@ or abuse@ of a domain that receives mail: no
  * account has it, and an admin gets its mail. UNKNOWN means that the deployment has the domain, but not the
  * address; it may have existed before. SENDER means that no account has the address, but it is registered as a sender
  * address (/email-identities). OUTSIDE means that the deployment does not have the domain.
  */
-export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'ROLE', 'REMOVED', 'SENDER', 'UNKNOWN', 'OUTSIDE']);
+export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'GROUP', 'ROLE', 'REMOVED', 'SENDER', 'UNKNOWN', 'OUTSIDE']);
 export type AddressKind = z.output<typeof AddressKind>;
 
 /**
- * The present fate of mail that arrives for an address. DELIVERED: it is delivered to the account. WAITS_FOR_ROOM: the
+ * The present fate of mail that arrives for an address. DELIVERED: it is delivered to the account, or to the receivers of the
+ * group if the author may write to it. REFUSED_NO_MEMBERS: the group has no receiver. WAITS_FOR_ROOM: the
  * account is full, so mail waits, and is bounced after 20 hours. REFUSED_INACTIVE: the alias is not active.
  * REFUSED_REMOVED: the account is being removed. REFUSED_UNKNOWN: there is no such address. REFUSED_DOMAIN: the domain
  * does not receive mail. NOT_HERE: another mail service receives the mail of the domain. SES refuses mail during SMTP,
@@ -178,6 +182,7 @@ export type AddressKind = z.output<typeof AddressKind>;
 export const IncomingMail = enumeration('IncomingMail', [
   'DELIVERED',
   'WAITS_FOR_ROOM',
+  'REFUSED_NO_MEMBERS',
   'REFUSED_INACTIVE',
   'REFUSED_REMOVED',
   'REFUSED_UNKNOWN',
@@ -188,7 +193,7 @@ export type IncomingMail = z.output<typeof IncomingMail>;
 
 /**
  * The present fate of mail from an address. SENT: members of the account may send from it. REFUSED_INACTIVE: the alias
- * is not active. REFUSED_ADDRESS: it may not send, as an alias without `can_send_from` and an address with a detail.
+ * is not active. REFUSED_ADDRESS: it may not send, as a group, an alias without `can_send_from` and an address with a detail.
  * REFUSED_DOMAIN: its domain may not send. REFUSED_REMOVED: the account is being removed. TEST_ONLY: no account has it,
  * but SendTestEmail may send from the sender address, once it is verified. NOT_HERE: no account has it.
  */
@@ -267,6 +272,10 @@ export const accounts = service({
         alias: Alias.optional(),
         /** The time since which the alias is not active. Absent when it is active. */
         inactive_since: instant().optional(),
+        /** The group that has the address. */
+        group: Group.optional(),
+        /** The accounts that get the mail of the group, each once, also through groups in it. They are ordered by address. */
+        receivers: list(GroupReceiver),
         incoming: IncomingMail,
         outgoing: OutgoingMail,
         /** The classes of mail that the deployment does not send to the address (suppression). Empty: all are sent. */

@@ -2,10 +2,13 @@ import * as z from 'zod';
 import { message, method, service } from '../rpc/rpc.ts';
 import {
   bool,
+  count,
+  emailAddress,
   emailAddressOrNone,
   enumeration,
   instant,
   list,
+  listOf,
   localPart,
   newEmailAddress,
   nextPage,
@@ -41,12 +44,58 @@ export const AliasAccount = message('AliasAccount', { account_id: z.string(), na
 
 export const AliasOrder = enumeration('AliasOrder', ['EMAIL', 'CREATED_AT']);
 
+/** Maximum members of a group. */
+export const maxGroupMembers = 1000;
+/** Maximum groups of which each is a member of the one before. */
+export const maxGroupLevels = 3;
+/** Maximum members that one call adds or removes. */
+const maxChangedMembers = 25;
+
+/**
+ * Who may write to a group. PEOPLE_HERE: authors whose address is one of an account here. MEMBERS: authors whose address is
+ * one of an account that gets the group's mail. Both count only for messages whose author is proven.
+ */
+export const GroupWriters = enumeration('GroupWriters', ['ANYONE', 'PEOPLE_HERE', 'MEMBERS']);
+export type GroupWriters = z.output<typeof GroupWriters>;
+
+/** An address whose mail goes to its members. */
+export const Group = message('Group', {
+  group_id: z.string(),
+  email: z.string(),
+  domain_id: z.string(),
+  /** Display name. */
+  name: z.string(),
+  description: z.string().optional(),
+  writers: GroupWriters,
+  member_count: count(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+export type Group = z.input<typeof Group>;
+
+/** A member of a group: an account, or another group. */
+export const GroupMember = message('GroupMember', {
+  /** The account_id or the group_id. */
+  member_id: z.string(),
+  kind: enumeration('GroupMemberKind', ['ACCOUNT', 'GROUP']),
+  /** The primary address of the account, or the address of the group. Absent for a deleted account, which receives nothing. */
+  email: z.string().optional(),
+  name: z.string().optional(),
+  added_at: instant(),
+});
+export type GroupMember = z.input<typeof GroupMember>;
+
+export const GroupOrder = enumeration('GroupOrder', ['EMAIL', 'NAME', 'CREATED_AT']);
+
+const groupName = text({ max: 100 });
+const maxGroupDescription = 500;
+
 const sendingOptions = { name: text({ max: 100 }).optional(), reply_to: newEmailAddress().optional(), bcc: newEmailAddress().optional() };
 
 /** The service /aliases (docs/specification.md#aliases). */
 export const aliases = service({
   name: 'aliases',
-  summary: 'The addresses of accounts.',
+  summary: 'The addresses of accounts, and those of groups.',
   methods: {
     ListAccountAliases: method({
       summary: 'Lists the addresses of an account, including the primary one.',
@@ -129,6 +178,99 @@ export const aliases = service({
       request: { alias_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    CreateGroup: method({
+      summary: 'Creates a group without members at an address that is free. Without name, it gets its address as the name.',
+      changes: true,
+      roles: ['HELPDESK'],
+      request: {
+        local_part: localPart(),
+        domain_id: reference(),
+        name: groupName.optional(),
+        description: text({ max: maxGroupDescription }).optional(),
+        writers: GroupWriters.default('ANYONE'),
+      },
+      response: { group: Group },
+      errors: ['not_found', 'already_exists', 'aborted'],
+    }),
+    GetGroup: method({
+      summary: 'Returns a group.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: { group_id: reference() },
+      response: { group: Group },
+      errors: ['not_found'],
+    }),
+    ListGroups: method({
+      summary: 'Lists the groups, by address without order_by. query finds groups by the words of their addresses and names.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: { ...paging({ max: 1000, default: 50 }), ...ordering(GroupOrder) },
+      response: { groups: list(Group), ...nextPage },
+    }),
+    ListGroupsOfMember: method({
+      summary: 'Lists the groups that have an account, or a group, as a member, not those above them. They are ordered by id.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: {
+        /** An account_id or a group_id. */
+        member_id: reference(),
+        ...paging({ max: 1000, default: 50 }),
+      },
+      response: { groups: list(Group), ...nextPage },
+    }),
+    UpdateGroup: method({
+      summary: 'Changes the given fields. An empty description removes it.',
+      changes: true,
+      roles: ['HELPDESK'],
+      request: {
+        group_id: reference(),
+        name: groupName.optional(),
+        description: textOrNone({ max: maxGroupDescription }).optional(),
+        writers: GroupWriters.optional(),
+      },
+      response: { group: Group },
+      errors: ['not_found', 'aborted'],
+    }),
+    DeleteGroup: method({
+      summary:
+        'Deletes a group. Its address is free at once, and mail to it is refused. Received mail stays with the members. ' +
+        'The next call completes an interrupted one.',
+      changes: true,
+      roles: ['HELPDESK'],
+      request: { group_id: reference() },
+      response: {},
+      errors: ['not_found', 'aborted'],
+    }),
+    ListGroupMembers: method({
+      summary: 'Lists the members of a group, ordered by member_id.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: { group_id: reference(), ...paging({ max: 1000, default: 100 }) },
+      response: { members: list(GroupMember), ...nextPage },
+      errors: ['not_found'],
+    }),
+    AddGroupMembers: method({
+      summary:
+        'Adds the accounts and the groups that have these addresses to a group. Those that are members already stay so. ' +
+        `Groups are members of groups over at most ${maxGroupLevels} levels, and never of themselves.`,
+      changes: true,
+      roles: ['HELPDESK'],
+      request: {
+        group_id: reference(),
+        /** Addresses of accounts, not only primary ones, and of groups. */
+        addresses: listOf(emailAddress(), { max: maxChangedMembers }),
+      },
+      response: {
+        group: Group,
+        /** The members with these addresses, each once. */
+        members: list(GroupMember),
+      },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    RemoveGroupMembers: method({
+      summary: 'Removes members from a group. Received mail stays with them. Those that are no members are left out.',
+      changes: true,
+      roles: ['HELPDESK'],
+      request: { group_id: reference(), member_ids: listOf(reference(), { max: maxChangedMembers }) },
+      response: { group: Group },
+      errors: ['not_found', 'aborted'],
     }),
   },
 });

@@ -4,7 +4,8 @@ import { bool, count, enumeration, instant, list } from '../values/fields.ts';
 
 /**
  * The outcome of a received message for one recipient. DELIVERED: into the inbox of the account. JUNK: into Junk,
- * because a verdict failed. DUPLICATE: the account has the message by another recipient of it. COPIED: it was copied to
+ * because a verdict failed. DUPLICATE: the account has the message by another recipient of it. GROUP: the address is that of a group, whose receivers are listed as
+ * recipients. COPIED: it was copied to
  * the `bcc` of an alias. WAITS_FOR_ROOM: the account is full. BOUNCE_DUE: a bounce waits to be sent. BOUNCED: SES sent
  * the bounce. DROPPED: it was neither delivered nor bounced, for the reason given. IN_PROGRESS: it is not delivered yet,
  * or a copy is not sent yet. ACCOUNT_REMOVED: the account that received it was removed. NOT_KNOWN: the account has no
@@ -14,6 +15,7 @@ export const ReceivedOutcome = enumeration('ReceivedOutcome', [
   'DELIVERED',
   'JUNK',
   'DUPLICATE',
+  'GROUP',
   'COPIED',
   'WAITS_FOR_ROOM',
   'BOUNCE_DUE',
@@ -48,6 +50,8 @@ export const ReceivedRecipient = message('ReceivedRecipient', {
   account_id: z.string().optional(),
   /** The alias that requested the copy. */
   copy_of: z.string().optional(),
+  /** The address of the group by which the account got the message; of a group, its own. */
+  group: z.string().optional(),
   /** The verdicts for which the message is in Junk, such as `SPAM`, or the reason of DROPPED. */
   reason: z.string().optional(),
   /** The answer of the bounce to the sender. */

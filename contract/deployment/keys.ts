@@ -30,12 +30,16 @@ export const directoryPartitions = {
   removedMembers: (accountId: string) => `removed-member#${accountId}`,
   accountAliases: (accountId: string) => `account-alias#${accountId}`,
   aliases: 'alias',
+  groups: 'group',
+  groupMembers: (groupId: string) => `group-member#${groupId}`,
+  /** The groups that have an account or a group as a member. */
+  groupsOfMember: (memberId: string) => `member-group#${memberId}`,
   addresses: 'address',
   domains: 'domain',
   domainNames: 'domain-name',
   /** The DNS records of a domain that the deployment wrote. */
   domainRecords: (domainId: string) => `domain-records#${domainId}`,
-  /** The entries of the lists of users, accounts, aliases and domains: by an order, `user#name`, and by words, `user#word`. */
+  /** The entries of the lists of users, accounts, aliases, groups and domains: by an order, `user#name`, and by words, `user#word`. */
   listEntries: (list: string) => `list#${list}`,
   identityTasks: 'identity-task',
   emailIdentities: 'email-identity',
@@ -80,6 +84,9 @@ export const directoryKeys = {
   removedMember: (accountId: string, principalId: string) => key(directoryPartitions.removedMembers(accountId), principalId),
   accountAlias: (accountId: string, aliasId: string) => key(directoryPartitions.accountAliases(accountId), aliasId),
   alias: (aliasId: string) => key(directoryPartitions.aliases, aliasId),
+  group: (groupId: string) => key(directoryPartitions.groups, groupId),
+  groupMember: (groupId: string, memberId: string) => key(directoryPartitions.groupMembers(groupId), memberId),
+  groupOfMember: (memberId: string, groupId: string) => key(directoryPartitions.groupsOfMember(memberId), groupId),
   address: (email: string) => key(directoryPartitions.addresses, email),
   domain: (domainId: string) => key(directoryPartitions.domains, domainId),
   domainName: (name: string) => key(directoryPartitions.domainNames, name),

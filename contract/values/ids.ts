@@ -7,6 +7,7 @@ export const idPrefixes = {
   user: 'user',
   account: 'acc',
   alias: 'alias',
+  group: 'group',
   identity: 'identity',
   submission: 'submission',
   feedback: 'feedback',

@@ -55,6 +55,7 @@ export const receivedWords: { readonly [Outcome in ReceivedOutcome]: StateWords 
     'Look into Junk. If it is no spam, its sender has to repair SPF, DKIM or DMARC of their domain.',
   ),
   DUPLICATE: success('Delivered once', 'The account has the message by another of its addresses.'),
+  GROUP: success('To a group', 'The address is that of a group. The members who got the message are listed with it.'),
   COPIED: success('Copied', 'An alias has the address as its bcc, so the message was copied to it.'),
   WAITS_FOR_ROOM: warning(
     'Waits for room',
@@ -81,6 +82,7 @@ export const receivedWords: { readonly [Outcome in ReceivedOutcome]: StateWords 
 export const addressKindWords: { readonly [Kind in AddressKind]: string } = {
   ACCOUNT: 'The address of an account',
   ALIAS: 'An alias of an account',
+  GROUP: 'The address of a group',
   ROLE: 'An address that every domain has; an admin gets its mail until an account has it',
   REMOVED: 'An address of an account that is being removed',
   SENDER: 'A sender address, which no account has',
@@ -98,6 +100,11 @@ export const incomingWords: { readonly [Fate in IncomingMail]: StateWords } = {
     'Waits for room',
     'The account is full: mail waits for 20 hours, and then it is bounced.',
     'Raise the limit of the account, or have its owner destroy mail.',
+  ),
+  REFUSED_NO_MEMBERS: error(
+    'Refused',
+    'The group has no member that receives mail, so its mail is refused by a bounce, which is listed.',
+    'Add members to the group.',
   ),
   REFUSED_INACTIVE: error('Refused', `The alias is not active, so its mail is refused${refused}`, 'Activate the alias.'),
   REFUSED_REMOVED: error('Refused', `The account is being removed, so its mail is refused${refused}`, 'Restore the account.'),

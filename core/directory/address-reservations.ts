@@ -1,7 +1,7 @@
-import type { Alias } from '../../contract/admin/aliases.ts';
+import type { Alias, Group } from '../../contract/admin/aliases.ts';
 import { directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
 import { localPartOf, withoutDetail } from '../../contract/values/mail-address.ts';
-import { rowOf, type Key, type Table, type Write } from '../storage/table.ts';
+import { rowOf, type Item, type Key, type Table, type Write } from '../storage/table.ts';
 
 /*
  * An address of an account and a sign-in address of another user exclude each other, also when the sign-in address has a
@@ -11,7 +11,7 @@ import { rowOf, type Key, type Table, type Write } from '../storage/table.ts';
 /** The key of an address of an account. */
 export const addressKey = directoryKeys.address;
 
-/** The attributes of the item `address`/address. */
+/** The attributes of the item `address`/address of an account. */
 export type AddressRow = Pick<Alias, 'account_id' | 'alias_id' | 'domain_id' | 'is_active' | 'can_send_from' | 'bcc'> & {
   /** The state. `removing`: the account is being removed. */
   readonly state: 'ready' | 'removing';
@@ -19,7 +19,14 @@ export type AddressRow = Pick<Alias, 'account_id' | 'alias_id' | 'domain_id' | '
   readonly inactive_since?: string;
 };
 
-export const addressRow = rowOf<AddressRow>;
+/** The attributes of the item `address`/address of a group. */
+export type GroupAddressRow = Pick<Group, 'group_id' | 'domain_id' | 'writers'> & { readonly is_active: true; readonly state: 'ready' };
+
+/** The item of an address as an account has it. @returns undefined for the address of a group. */
+export const accountAddressRow = (item: Item): AddressRow | undefined => ('group_id' in item ? undefined : rowOf<AddressRow>(item));
+
+/** The item of an address as a group has it. @returns undefined for the address of an account. */
+export const groupAddressRow = (item: Item): GroupAddressRow | undefined => ('group_id' in item ? rowOf<GroupAddressRow>(item) : undefined);
 
 /** The key of a sign-in address. */
 export const userEmailKey = directoryKeys.userEmail;

@@ -1,5 +1,5 @@
 import type { Account } from '../../contract/admin/accounts.ts';
-import type { Alias } from '../../contract/admin/aliases.ts';
+import type { Alias, Group } from '../../contract/admin/aliases.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
@@ -61,6 +61,11 @@ const listed = {
     orders: { email: place(email), created_at },
     texts: [email, name],
     facts: { account_id },
+  }),
+  group: ({ group_id: id, email, name, created_at }: Pick<Group, 'group_id' | 'email' | 'name' | 'created_at'>) => ({
+    id,
+    orders: { email: place(email), name: placeOfName(name), created_at },
+    texts: [name, email],
   }),
   domain: ({ id, domain, created_at }: Pick<Domain, 'id' | 'domain' | 'created_at'>) => ({
     id,

@@ -5,7 +5,7 @@
  */
 export const mapConcurrently = async <Item, Result>(
   items: readonly Item[],
-  act: (item: Item) => Promise<Result>,
+  act: (item: Item, index: number) => Promise<Result>,
   { atOnce = Infinity }: { readonly atOnce?: number } = {},
 ): Promise<Result[]> => {
   const results: Result[] = [];
@@ -14,7 +14,7 @@ export const mapConcurrently = async <Item, Result>(
   const work = async (): Promise<void> => {
     for (const [index, item] of remaining) {
       try {
-        results[index] = await act(item);
+        results[index] = await act(item, index);
       } catch (error) {
         failures.set(index, error);
       }

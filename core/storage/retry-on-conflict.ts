@@ -1,6 +1,6 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Pause } from '../runtime/clock.ts';
-import { StoreConflict } from '../runtime/domain-errors.ts';
+import { StoreConflict, type DomainError } from '../runtime/domain-errors.ts';
 import { remainingTime } from '../runtime/invocation.ts';
 import { WriteRefused, type Table, type Write } from './table.ts';
 
@@ -74,3 +74,16 @@ export const tryWrite = (table: Table, writes: readonly Write[], pause?: Pause):
       throw error;
     }
   }, pause);
+
+/**
+ * Makes the writes. When a condition does not hold, throws the error at the index of the first failed condition. Other
+ * conflicts are retried.
+ */
+export const writeOrThrow = async (table: Table, writes: readonly Write[], errors: readonly (() => DomainError)[]): Promise<void> => {
+  try {
+    await table.write(writes);
+  } catch (error) {
+    const failed = error instanceof WriteRefused && !error.contended ? errors.find((_, index) => error.failed.includes(index)) : undefined;
+    throw failed ? failed() : error;
+  }
+};

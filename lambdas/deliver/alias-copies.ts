@@ -45,14 +45,14 @@ const isAtOwnDomain = ({ alias, bcc }: AliasCopy): boolean => domainOf(bcc.toLow
  * loop.
  * @param receivers the receivers of the message.
  */
-export const findCopies = async (receivers: readonly Receiver[], resolve: Addresses['resolve']): Promise<AliasCopies> => {
+export const findCopies = async (receivers: readonly Receiver[], resolve: Addresses['resolveAll']): Promise<AliasCopies> => {
   const copies = [
     ...new Map(
       receivers.flatMap(({ accountId, email, bcc }) => (bcc === undefined ? [] : [[bcc.toLowerCase(), { accountId, alias: email, bcc }] as const])),
     ).values(),
   ];
   if (copies.length === 0) return noCopies;
-  const found = await resolve(copies.map(({ bcc }) => bcc));
+  const found = new Map([...(await resolve(copies.map(({ bcc }) => bcc)))].flatMap(([bcc, holder]) => ('accountId' in holder ? [[bcc, holder] as const] : [])));
   const others = copies.filter(({ bcc }) => !found.has(bcc));
   const own = new Set(receivers.map(({ accountId }) => accountId));
   const inside = copies.flatMap(({ alias, bcc }) => {

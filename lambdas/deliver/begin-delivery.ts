@@ -1,10 +1,12 @@
 import { noteUnparsedMessage } from '../../core/mail/delivery/unparsed-messages.ts';
 import type { DeliveredEmail } from '../../core/mail/email/email-store.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import type { PostponedMail } from './bounces/postponed-mail.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { accountIdsOf, findRecipients, mayBounce, planDelivery, type DeliveryPlan, type FoundRecipients } from './plan-delivery.ts';
+import { decideGroups, maxRecordedParts } from './group-delivery.ts';
+import { accountIdsOf, findRecipients, isWaiting, mayBounce, planDelivery, type DeliveryPlan, type FoundRecipients } from './plan-delivery.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
 import { accountCopyKey, beginningOf, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/message-reader.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
@@ -25,6 +27,8 @@ export type BegunDelivery = {
  */
 export const beginDelivery = async (mail: ReceivedMail | PostponedMail, dependencies: BatchDependencies): Promise<BegunDelivery | undefined> => {
   const found = await findRecipients(mail, dependencies);
+  // The accounts of these members were removed meanwhile.
+  if (isWaiting(mail) && mail.recipients.length === 0 && accountIdsOf(found).length === 0) return undefined;
   try {
     return await beginFrom(mail, found, dependencies);
   } catch (failure) {
@@ -53,8 +57,11 @@ const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencie
   return dependencies.withMessage(mail, async (stored) => {
     const raw = trustOnlySesResults(stored);
     const read = { parsed: parseMessage(raw), beginning: beginningOf(raw) };
-    const plan = planDelivery(mail, found, read, dependencies);
+    const own = new Set([...found.accounts.keys(), ...found.copies.accountIds]);
+    const decided = found.groups.length === 0 ? found.decided : await decideGroups(mail, found.groups, own, read.beginning, dependencies);
+    const plan = planDelivery(mail, { ...found, groups: [], decided }, read, dependencies);
     await bounceUnknown(plan, dependencies);
+    await enqueueMembers(plan, dependencies);
     await noteUnparsed(read.parsed, plan, dependencies);
     return { plan, ...(await storeInAccounts(plan, raw === stored ? undefined : raw, dependencies)) };
   });
@@ -69,8 +76,22 @@ const beginWithoutAccounts = async (mail: ReceivedMail, found: FoundRecipients, 
 };
 
 /** Enqueues the bounce before all else, so that a delivery that keeps failing does not prevent it. */
-const bounceUnknown = async ({ mail, accounts, unknown, undeliverable }: DeliveryPlan, dependencies: BatchDependencies): Promise<void> => {
-  if (undeliverable && (unknown.length > 0 || accounts.size === 0)) await bounceUndeliverable(mail, unknown, undeliverable, dependencies);
+const bounceUnknown = async ({ mail, isForNobody, unknown, undeliverable, refusals }: DeliveryPlan, dependencies: BatchDependencies): Promise<void> => {
+  if (undeliverable && (unknown.length > 0 || isForNobody)) await bounceUndeliverable(mail, unknown, undeliverable, dependencies);
+  for (const [recipients, refusal] of refusals) await bounceUndeliverable(mail, recipients, refusal, dependencies);
+};
+
+/** Enqueues the deliveries to many members, so that each record is small, and a failure of one keeps few others waiting. */
+const enqueueMembers = async ({ mail: { record: _record, ...mail }, later }: DeliveryPlan, { queue }: BatchDependencies): Promise<void> => {
+  await mapConcurrently(
+    later,
+    (members, index) =>
+      queue.send({
+        kind: 'postponed',
+        postponed: { ...mail, recipients: [], copyAccountIds: [], members, isPart: true, isUnrecorded: index >= maxRecordedParts } satisfies PostponedMail,
+      }),
+    { atOnce: 10 },
+  );
 };
 
 /** Notes a message on which the parser failed. It is delivered with what could be read. */

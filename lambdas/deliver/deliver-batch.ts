@@ -24,7 +24,7 @@ export const deliverBatch = (
     const batch: BatchDependencies = {
       ...dependencies,
       withMessage: messageReader(dependencies.objects, bodies.length),
-      resolveAddresses: batched((recipients: readonly string[]) => dependencies.addresses.resolve(recipients)),
+      resolveAddresses: batched((recipients: readonly string[]) => dependencies.addresses.resolveAll(recipients)),
       removeInbound: batched((keys: readonly string[]) => dependencies.objects.remove(keys)),
     };
     const begun = await Promise.allSettled(bodies.map((body) => beginRecord(body, batch)));

@@ -1,4 +1,5 @@
 import type { Addresses } from '../../core/directory/aliases/addresses.ts';
+import type { GroupReceivers } from '../../core/directory/groups/group-receivers.ts';
 import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import type { Queue, ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
@@ -10,7 +11,8 @@ import type { VacationDependencies } from './vacation/send-vacation-response.ts'
 
 export type DeliverDependencies = BounceDependencies &
   RecordDependencies & {
-    readonly addresses: Pick<Addresses, 'resolve'>;
+    readonly addresses: Pick<Addresses, 'resolveAll'>;
+    readonly groupReceivers: GroupReceivers;
     readonly objects: Objects;
     readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
     readonly vacation: VacationDependencies;
@@ -26,7 +28,7 @@ export type DeliverDependencies = BounceDependencies &
 export type BatchDependencies = DeliverDependencies & {
   readonly withMessage: WithMessage;
   /** Resolves addresses. One read resolves the addresses of all records. */
-  readonly resolveAddresses: Addresses['resolve'];
+  readonly resolveAddresses: Addresses['resolveAll'];
   /** Removes objects. One request removes the objects of messages that were delivered together. */
   readonly removeInbound: (keys: readonly string[]) => Promise<void>;
 };

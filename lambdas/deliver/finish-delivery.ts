@@ -26,7 +26,7 @@ import { respondToDelivery, type RespondedDelivery } from './vacation/send-vacat
  */
 export const finishDelivery = async (delivery: CommittedDelivery, dependencies: BatchDependencies): Promise<void> => {
   const {
-    plan: { mail, accounts, ifFull, outsideCopies, received, isUnparsed },
+    plan: { mail, accounts, members, ifFull, outsideCopies, received, isUnparsed, isPart, isUnrecorded },
   } = delivery;
   const deliveries = await settleEmails(delivery, dependencies);
   const accountsWith = (...outcomes: readonly EmailDelivery['outcome'][]): ReceivingAccounts =>
@@ -54,9 +54,9 @@ export const finishDelivery = async (delivery: CommittedDelivery, dependencies: 
     ),
   ]);
   const full = accountsWith('account-full');
-  if (full.size > 0) return postponeMail(mail, full, ifFull, dependencies);
+  if (full.size > 0) return postponeMail({ mail, members, isPart, isUnrecorded }, full, ifFull, dependencies);
   // Each account has its own copy. If an account destroys the message, it must not remain here.
-  if (accounts.size > 0 && isInbound(mail.objectKey)) await dependencies.removeInbound([mail.objectKey]);
+  if (accounts.size > 0 && !isPart && isInbound(mail.objectKey)) await dependencies.removeInbound([mail.objectKey]);
 };
 
 /** The outcome for an account. An account without a planned Email is full. */

@@ -1,6 +1,7 @@
 import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
 import { sqsQueue, sqsReturn } from '../../core/aws/sqs-queue.ts';
 import { addressesIn } from '../../core/directory/aliases/addresses.ts';
+import { groupReceiversIn } from '../../core/directory/groups/group-receivers.ts';
 import { receivedMessagesIn } from '../../core/mail/delivery/received-messages.ts';
 import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
@@ -25,6 +26,7 @@ const shared = { objects: s3Objects(setting('mailBucket')), clock: systemClock, 
 export const handler = invoked(
   deliverBatch({
     addresses: addressesIn(directoryTable),
+    groupReceivers: groupReceiversIn(directoryTable),
     ...shared,
     mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
     mailTable,

@@ -9,15 +9,27 @@ import { findCopies, noCopies, withholdCopies, type AliasCopies } from './alias-
 import { bounceObstacle, headerFieldsOf, undeliverableOf, type BounceObstacle } from './bounces/bounce-policy.ts';
 import { waitPolicy, type PostponedMail, type WaitPolicy } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { receivedRecord, withRecord, type ReceivingAccounts, type Undeliverable } from './received/received-record.ts';
+import { findGroups, membersOfParts, noGroups, type DecidedGroups, type RecipientGroup } from './group-delivery.ts';
+import { receivedRecord, withRecord, type ReceivingAccounts, type Undeliverable, type MemberDelivery } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import { isSignInMail } from './sign-in-mail.ts';
 
 /** The decisions about a message, for each of its recipients. A plan changes nothing. */
 export type DeliveryPlan = {
   readonly mail: ReceivedMail;
-  /** The accounts that receive the message. One without recipients gets a copy for the `bcc` of an alias. */
+  /** The accounts that receive the message. One without recipients gets it by a group, or gets a copy for the `bcc` of an alias. */
   readonly accounts: ReceivingAccounts;
+  /** Those of the accounts that get it by a group. */
+  readonly members: readonly MemberDelivery[];
+  /** Whether other records deliver the same message, so that this one leaves it in the inbound folder. */
+  readonly isPart: boolean;
+  readonly isUnrecorded: boolean;
+  /** The members to whom further records deliver the message. */
+  readonly later: DecidedGroups['later'];
+  /** Whether there is nobody who could get the message. */
+  readonly isForNobody: boolean;
+  /** The groups that refuse the message, with the outcome for each. */
+  readonly refusals: readonly (readonly [recipients: readonly string[], outcome: Undeliverable])[];
   /** The Email for each of the accounts, with its mailbox. Empty while all of them are full. */
   readonly emails: ReadonlyMap<string, DeliveredEmail>;
   /** The recipients without an account. */
@@ -40,15 +52,25 @@ export type FoundRecipients = {
   readonly accounts: ReceivingAccounts;
   readonly unknown: readonly string[];
   readonly copies: AliasCopies;
+  /** The groups among the recipients. Empty once they are decided. */
+  readonly groups: readonly RecipientGroup[];
+  readonly decided: DecidedGroups;
   /** Whether all accounts, also those of copies, are known to be full. */
   readonly areFull: boolean;
 };
 
-/** The accounts with a message, also those of its copies. */
-export const accountIdsOf = ({ accounts, copies }: Pick<FoundRecipients, 'accounts' | 'copies'>): readonly string[] => [
-  ...accounts.keys(),
-  ...copies.accountIds,
+/** The accounts with a message, also those of its copies, and those of groups that are not decided. */
+export const accountIdsOf = ({ accounts, copies, groups, decided }: Omit<FoundRecipients, 'unknown' | 'areFull'>): readonly string[] => [
+  ...new Set([
+    ...accounts.keys(),
+    ...copies.accountIds,
+    ...decided.members.map(({ accountId }) => accountId),
+    ...groups.flatMap(({ accountIds }) => accountIds),
+  ]),
 ];
+
+/** Whether the record has only some of the accounts of a message: full ones, or members of groups. */
+export const isWaiting = (mail: ReceivedMail | PostponedMail): mail is PostponedMail => 'copyAccountIds' in mail;
 
 /**
  * Finds the accounts of a message, each once. For a message that waits for full accounts, these are the accounts and
@@ -58,21 +80,33 @@ export const findRecipients = async (mail: ReceivedMail | PostponedMail, depende
   const { resolveAddresses } = dependencies;
   const found = mail.recipients.length > 0 ? await resolveAddresses(mail.recipients) : new Map<string, never>();
   const known = mail.recipients.filter((recipient) => found.has(recipient));
-  const accounts = Map.groupBy(known, (recipient) => found.get(recipient)!.accountId);
+  const receivers = known.flatMap((recipient) => {
+    const holder = found.get(recipient)!;
+    return 'accountId' in holder ? [{ recipient, receiver: holder }] : [];
+  });
+  const accounts = new Map(
+    [...Map.groupBy(receivers, ({ receiver }) => receiver.accountId)].map(([accountId, of]) => [accountId, of.map(({ recipient }) => recipient)] as const),
+  );
   const unknown = [...new Set(mail.recipients)].filter((recipient) => !found.has(recipient));
-  if (!('copyAccountIds' in mail)) {
-    return {
-      accounts,
-      unknown,
-      copies: await findCopies(
-        known.map((recipient) => found.get(recipient)!),
-        resolveAddresses,
-      ),
-      areFull: false,
-    };
+  const groups = await findGroups(
+    [...new Set(known)].flatMap((recipient) => {
+      const holder = found.get(recipient)!;
+      return 'groupId' in holder ? [{ recipient, group: holder }] : [];
+    }),
+    dependencies,
+  );
+  if (!isWaiting(mail)) {
+    const copies = await findCopies(
+      receivers.map(({ receiver }) => receiver),
+      resolveAddresses,
+    );
+    return { accounts, unknown, copies, groups, decided: noGroups, areFull: false };
   }
   const copies = { ...noCopies, accountIds: mail.copyAccountIds };
-  return { accounts, unknown, copies, areFull: await areFull(accountIdsOf({ accounts, copies }), dependencies) };
+  const decided = { ...noGroups, members: await membersOfParts(mail.members, dependencies) };
+  const waiting = { accounts, unknown, copies, groups, decided };
+  // A record of members that has not been tried yet has no record of the message.
+  return { ...waiting, areFull: mail.record !== undefined && (await areFull(accountIdsOf(waiting), dependencies)) };
 };
 
 /**
@@ -94,17 +128,28 @@ type Settings = Pick<BatchDependencies, 'signInMailFrom' | 'recordsSubjects' | '
  * @param read the message. Undefined when the plan needs nothing of it.
  */
 export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: ReadMessage | undefined, settings: Settings): DeliveryPlan => {
-  const { accounts, unknown } = found;
+  const { accounts, decided } = found;
+  const unknown = [...found.unknown, ...decided.empty];
+  const part = isWaiting(mail) ? mail : { isPart: false, isUnrecorded: false };
   const copies = read && mayHaveCode(mail, found, read, settings) ? withholdCopies(found.copies) : found.copies;
-  const receiving = new Map([...copies.accountIds.map((accountId) => [accountId, []] as const), ...accounts]);
+  const others = [...copies.accountIds, ...decided.members.map(({ accountId }) => accountId)];
+  const receiving = new Map([...others.map((accountId) => [accountId, []] as const), ...accounts]);
   // Few messages need it, and the search in the header takes as much CPU as the rest of a delivery's parsing.
   const undeliverable = read && mayBounce(mail, found, settings) ? undeliverableOf(obstacleOf(mail, read)) : undefined;
+  const refusals = read ? refusalsOf(mail, decided, read) : [];
+  const recipients = { accounts, unknown, copies, members: decided.members, groups: { reached: decided.reached, refused: refusals } };
   const received =
-    read && !mail.record ? receivedRecord(mail, read.parsed, read.beginning.size, { accounts, unknown, copies }, undeliverable ?? {}, settings) : undefined;
+    read && !mail.record && !part.isUnrecorded ? receivedRecord(mail, read.parsed, read.beginning.size, recipients, undeliverable ?? {}, settings) : undefined;
   const planned = received ? withRecord(mail, received) : mail;
   return {
     mail: planned,
     accounts: receiving,
+    members: decided.members,
+    isPart: part.isPart || decided.later.length > 0,
+    isUnrecorded: part.isUnrecorded,
+    later: decided.later,
+    isForNobody: isForNobody(found),
+    refusals,
     unknown,
     undeliverable,
     received,
@@ -115,12 +160,25 @@ export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: R
   };
 };
 
+/** Whether the message has neither a recipient whose account exists, nor a group. */
+const isForNobody = (found: FoundRecipients): boolean =>
+  accountIdsOf(found).length === 0 && found.decided.later.length === 0 && found.decided.refused.size === 0;
+
 /**
  * Whether the plan may bounce the message, which the beginning of the message decides: it has recipients without an account,
  * or full accounts have kept it waiting for hours.
  */
 export const mayBounce = (mail: ReceivedMail, found: FoundRecipients, { clock }: Pick<Settings, 'clock'>): boolean =>
-  found.unknown.length > 0 || accountIdsOf(found).length === 0 || waitPolicy(mail, true, clock()) === 'bounce';
+  found.unknown.length + found.decided.empty.length > 0 || isForNobody(found) || waitPolicy(mail, true, clock()) === 'bounce';
+
+/** The outcome for the groups that refuse the message. An automatic answer is never bounced. */
+const refusalsOf = (mail: ReceivedMail, { refused }: DecidedGroups, read: ReadMessage): DeliveryPlan['refusals'] =>
+  [...Map.groupBy(refused, ([, reason]) => reason)].map(([reason, of]) => {
+    const obstacle = reason === 'automatic answer to a group' ? undefined : obstacleOf(mail, read);
+    const mayBounce = reason === 'the author may not write to the group' && obstacle === undefined;
+    const dropped = obstacle === undefined ? reason : `${reason}; ${obstacle}`;
+    return [of.map(([recipient]) => recipient), mayBounce ? { bounce: 'refused' } : { dropped }] as const;
+  });
 
 /** The obstacle to a bounce. The header of a message that could not be parsed is not read again. */
 const obstacleOf = (mail: ReceivedMail, { parsed, beginning }: ReadMessage): BounceObstacle | undefined =>

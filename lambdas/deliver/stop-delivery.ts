@@ -1,3 +1,4 @@
+import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { bounceHours } from '../../core/aws/ses/ses-bounce-sender.ts';
 import type { ReceivedEntry } from '../../core/mail/delivery/received-message.ts';
 import { stoppedRecord, type StoppedDelivery } from '../../core/mail/delivery/stopped-delivery.ts';
@@ -7,10 +8,11 @@ import { bounceObstacle, type BounceObstacle } from './bounces/bounce-policy.ts'
 import { abandonBounce, enqueueBounces, sendBounce } from './bounces/bounce-task.ts';
 import { refuseDelivery, type PostponedMail } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
+import { membersOfParts } from './group-delivery.ts';
 import { accountIdsOf, findRecipients, type FoundRecipients } from './plan-delivery.ts';
 import { parseQueueRecord } from './queue-record.ts';
 import { RawMessageMissing, readBeginning } from './received/message-reader.ts';
-import { changeRecord, entriesOf, receivedRecord, withRecord } from './received/received-record.ts';
+import { changeRecord, entriesOf, entriesOfMembers, receivedRecord, withRecord, type MemberDelivery } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 
 /** The reason in the record of a message that an admin dropped. */
@@ -99,13 +101,30 @@ const endDelivery = async (
   const found = await findRecipients(mail, dependencies);
   const refused = new Set(await refuseDelivery(mail, accountIdsOf(found), dependencies));
   const missing = [...found.accounts].filter(([account, recipients]) => refused.has(account) && recipients.length > 0);
-  await settle(
-    found.unknown,
-    missing.flatMap(([, recipients]) => recipients),
-  );
-  const recorded = await recordMail(mail, beginning, found, dependencies);
-  const entries = missing.map(([account, recipients]) => entriesOf(mail, recipients, { account, ...outcome }));
+  const groups = found.groups.filter(({ accountIds }) => accountIds.some((account) => refused.has(account))).map(({ recipient }) => recipient);
+  await settle(found.unknown, [...missing.flatMap(([, recipients]) => recipients), ...groups]);
+  const members = await membersWithout(found, refused, dependencies);
+  const recorded = await recordMail(mail, beginning, found, members, dependencies);
+  const entries = [
+    ...missing.map(([account, recipients]) => entriesOf(mail, recipients, { account, ...outcome })),
+    entriesOf(mail, groups, outcome),
+    // The sender is told about the groups, and never about their members.
+    entriesOfMembers(members, { dropped: outcome.dropped ?? 'returned by an admin' }),
+  ];
   await changeRecord(recorded, Object.assign(entriesOf(mail, found.unknown, ofUnknown), ...entries), dependencies);
+};
+
+/** The members of groups that lack the message. */
+const membersWithout = async (
+  { groups, decided }: FoundRecipients,
+  refused: ReadonlySet<string>,
+  dependencies: BatchDependencies,
+): Promise<readonly MemberDelivery[]> => {
+  const undecided = await membersOfParts(
+    groups.map(({ recipient, accountIds }) => ({ group: comparableAddress(recipient), accountIds })),
+    dependencies,
+  );
+  return [...decided.members, ...undecided].filter(({ accountId }) => refused.has(accountId));
 };
 
 /** The entries of recipients without an account. The record of their bounce says whether it was sent. */
@@ -115,12 +134,14 @@ const ofUnknown = { bounce: 'unknown' } as const;
 const recordMail = async (
   mail: Mail,
   beginning: StoredObject | undefined,
-  { accounts, unknown, copies }: FoundRecipients,
+  { accounts, unknown, copies, groups }: FoundRecipients,
+  members: readonly MemberDelivery[],
   dependencies: BatchDependencies,
 ): Promise<ReceivedMail> => {
   if (mail.record || !beginning) return mail;
   const withheld = [...copies.withheld, ...[...copies.inside, ...copies.outside].map((copy) => ({ ...copy, reason: 'message stopped' }))];
-  const recipients = { accounts, unknown, copies: { inside: [], outside: [], withheld } };
+  const reached = groups.map(({ recipient }) => recipient);
+  const recipients = { accounts, unknown, members, groups: { reached, refused: [] }, copies: { inside: [], outside: [], withheld } };
   const message = receivedRecord(mail, parseMessage(beginning.bytes), beginning.size, recipients, ofUnknown, dependencies);
   await dependencies.received.record(message);
   return withRecord(mail, message);

@@ -1,5 +1,5 @@
 import { directoryPartitions } from '../../contract/deployment/keys.ts';
-import { addressRow } from '../../core/directory/address-reservations.ts';
+import { accountAddressRow } from '../../core/directory/address-reservations.ts';
 import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/aliases/identity-tasks.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
@@ -28,7 +28,10 @@ const readAccounts = async ({ directory }: SyncDependencies, { name }: IdentityT
   const items = await directory.query({ pk: isAll ? directoryPartitions.accounts : directoryPartitions.addresses, after, limit: pageSize });
   const accountIds = isAll
     ? items.map(({ sk }) => sk)
-    : items.map(addressRow).flatMap(({ domain_id: domainId, account_id: accountId }) => (domainId === name ? [accountId] : []));
+    : items.flatMap((item) => {
+        const row = accountAddressRow(item);
+        return row?.domain_id === name ? [row.account_id] : [];
+      });
   return { accountIds: new Set(accountIds), next: items.length < pageSize ? undefined : items.at(-1)!.sk };
 };
 

@@ -6,12 +6,28 @@ import { allowAuditEntries, allowItems, each } from '../state/allow-items.ts';
 
 type DirectoryWrites = { readonly [Action in 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem']: readonly string[] };
 
-const { users, userEmails, userRemovals, identities, admins, accounts, accountRemovals, aliases, addresses, domains, domainNames, identityTasks, setup } =
-  directoryPartitions;
+const {
+  users,
+  userEmails,
+  userRemovals,
+  identities,
+  admins,
+  accounts,
+  accountRemovals,
+  aliases,
+  groups,
+  addresses,
+  domains,
+  domainNames,
+  identityTasks,
+  setup,
+} = directoryPartitions;
 const memberships = each(directoryPartitions.memberships);
 const accountMembers = each(directoryPartitions.accountMembers);
 const removedMembers = each(directoryPartitions.removedMembers);
 const accountAliases = each(directoryPartitions.accountAliases);
+const groupMembers = each(directoryPartitions.groupMembers);
+const groupsOfMember = each(directoryPartitions.groupsOfMember);
 const listEntries = each(directoryPartitions.listEntries);
 const domainRecords = each(directoryPartitions.domainRecords);
 
@@ -30,9 +46,9 @@ const directoryWrites = {
     ConditionCheckItem: [accounts, accountRemovals, users, userEmails, admins],
   },
   aliases: {
-    PutItem: [addresses, aliases, accountAliases, listEntries],
-    UpdateItem: [accounts, addresses, aliases, accountAliases, domains],
-    DeleteItem: [addresses, aliases, accountAliases, listEntries],
+    PutItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, listEntries],
+    UpdateItem: [accounts, addresses, aliases, accountAliases, groups, domains],
+    DeleteItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, listEntries],
     ConditionCheckItem: [accounts, domains, userEmails, admins],
   },
   domains: {
@@ -49,7 +65,7 @@ const directoryWrites = {
   },
   'account-removal': {
     PutItem: [removedMembers],
-    UpdateItem: [accounts, accountRemovals, userRemovals, addresses, domains],
+    UpdateItem: [accounts, accountRemovals, userRemovals, addresses, domains, groups],
     DeleteItem: [
       accountRemovals,
       removedMembers,
@@ -57,6 +73,8 @@ const directoryWrites = {
       memberships,
       aliases,
       accountAliases,
+      groupMembers,
+      groupsOfMember,
       addresses,
       userRemovals,
       users,

@@ -157,9 +157,9 @@ const expected: Record<string, string[]> = {
   ],
   aliases: [
     ...changes(
-      ['address', 'alias', 'account-alias#*', 'list#*'],
-      ['account', 'address', 'alias', 'account-alias#*', 'domain'],
-      ['address', 'alias', 'account-alias#*', 'list#*'],
+      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'list#*'],
+      ['account', 'address', 'alias', 'account-alias#*', 'group', 'domain'],
+      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'list#*'],
       ['account', 'admins', 'domain', 'user-email'],
     ),
     ...writesIdentities,
@@ -193,8 +193,10 @@ const expected: Record<string, string[]> = {
   'account-removal': [
     ...changes(
       ['removed-member#*'],
-      ['account', 'account-removal', 'user-removal', 'address', 'domain'],
+      ['account', 'account-removal', 'user-removal', 'address', 'domain', 'group'],
       [
+        'group-member#*',
+        'member-group#*',
         'account-removal',
         'removed-member#*',
         'account-member#*',

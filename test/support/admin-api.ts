@@ -19,6 +19,8 @@ import { auditEntriesIn, auditTrailIn, type AuditTrail } from '../../core/direct
 import { changeRequestsIn } from '../../core/directory/change-requests/change-requests.ts';
 import { domainsIn } from '../../core/directory/domains/domains.ts';
 import { emailIdentitiesIn } from '../../core/directory/domains/email-identities.ts';
+import { groupReceiversIn } from '../../core/directory/groups/group-receivers.ts';
+import { groupsIn } from '../../core/directory/groups/groups.ts';
 import { problemSubscribersIn } from '../../core/directory/problems/problem-subscribers.ts';
 import { problemsIn } from '../../core/directory/problems/problems.ts';
 import { providerPositionsIn } from '../../core/directory/provider-positions.ts';
@@ -295,6 +297,9 @@ export const adminApi = async ({
     setup: setupIn(directory),
     suppressions: suppressionsIn(sending),
     addresses: addressesIn(directory),
+    groups: groupsIn(directory),
+    groupReceivers: groupReceiversIn(directory),
+    protection: adminProtectionIn(directory),
   };
   const shared = { ...stores, ...providers, newId, clock, recoverableSeconds, log, mailDomain: 'example.test', region: 'us-east-1' };
   const dependencies: PipeDependencies = {

@@ -1,4 +1,4 @@
-import type { Alias } from '../../contract/admin/aliases.ts';
+import type { Alias, Group } from '../../contract/admin/aliases.ts';
 import type { ChangeRequest } from '../../contract/admin/change-requests.ts';
 import { receivedIdOf, referenceOf, type ReceivedMessage } from '../../core/mail/delivery/received-message.ts';
 import { receivedMessagesIn } from '../../core/mail/delivery/received-messages.ts';
@@ -45,6 +45,9 @@ export const createResources = async (api: AdminApi) => {
   const { alias } = await api.ok('/aliases/CreateAlias', { account_id, local_part: 'other', domain_id: id });
   const { alias: second } = await api.ok('/aliases/CreateAlias', { account_id, local_part: 'second', domain_id: id });
   const other = await createAccount(api, { domain_id: id, local_part: 'team' });
+  const { group } = await api.ok('/aliases/CreateGroup', { local_part: 'all', domain_id: id });
+  const { group_id } = group as Group;
+  await api.ok('/aliases/AddGroupMembers', { group_id, addresses: ['alice@example.test'] });
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id, test_type: 'BOUNCE' });
   const { request } = await api.ok('/change-requests/CreateChangeRequest', {
     type: 'SES_MAX_24H_SEND_INCREASE',
@@ -61,6 +64,7 @@ export const createResources = async (api: AdminApi) => {
     alias_id: (alias as Alias).alias_id,
     futurePrimary: (second as Alias).alias_id,
     otherAccount: other.account_id,
+    group_id,
     submission_id: submission_id as string,
     received_id: receivedIdOf(referenceOf(received)),
     request_id: (request as ChangeRequest).request_id,
@@ -93,7 +97,7 @@ const userCalls = ({ user_id, userToDelete, account_id }: Resources): readonly A
   ['/users/DeleteUserAccountMember', { account_id, user_id: 'user_admin' }],
 ];
 
-const accountCalls = ({ id, account_id, alias_id, futurePrimary, otherAccount }: Resources): readonly AdminCall[] => [
+const accountCalls = ({ id, account_id, alias_id, futurePrimary, otherAccount, group_id }: Resources): readonly AdminCall[] => [
   ['/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'c', domain_id: id }],
   ['/accounts/GetAccount', { account_id }],
   ['/accounts/ListAccounts', {}],
@@ -115,6 +119,15 @@ const accountCalls = ({ id, account_id, alias_id, futurePrimary, otherAccount }:
   ['/aliases/MoveAlias', { alias_id, account_id: otherAccount }],
   ['/aliases/SetPrimaryAlias', { alias_id: futurePrimary }],
   ['/aliases/DeleteAlias', { alias_id }],
+  ['/aliases/CreateGroup', { local_part: 'board', domain_id: id }],
+  ['/aliases/GetGroup', { group_id }],
+  ['/aliases/ListGroups', {}],
+  ['/aliases/ListGroupsOfMember', { member_id: account_id }],
+  ['/aliases/UpdateGroup', { group_id, writers: 'MEMBERS' }],
+  ['/aliases/ListGroupMembers', { group_id }],
+  ['/aliases/AddGroupMembers', { group_id, addresses: ['team@example.test'] }],
+  ['/aliases/RemoveGroupMembers', { group_id, member_ids: [otherAccount] }],
+  ['/aliases/DeleteGroup', { group_id }],
 ];
 
 const [to_email, test_type] = ['bob@elsewhere.test', 'NORMAL'];

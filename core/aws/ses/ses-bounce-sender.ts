@@ -12,9 +12,9 @@ export type Bounce = {
   readonly recipients: readonly string[];
   /**
    * `unknown`: the recipients do not exist or do not accept mail. `full`: their accounts have no room. `returned`: the
-   * message could not be delivered, and an admin returned it.
+   * message could not be delivered, and an admin returned it. `refused`: the author may not write to the group.
    */
-  readonly reason: 'unknown' | 'full' | 'returned';
+  readonly reason: keyof typeof bounceReasons;
 };
 
 /** Hours after which SES no longer bounces a message that it received. */
@@ -31,7 +31,8 @@ export const bounceReasons = {
   },
   full: { type: 'ExceededQuota', status: '5.2.2', explanation: 'Your message was not delivered, because the mailbox of the recipient is full.' },
   returned: { type: 'Undefined', status: '5.0.0', explanation: 'Your message was not delivered, because of a failure at the mail service of the recipient.' },
-} as const satisfies { readonly [Reason in Bounce['reason']]: { readonly type: string; readonly status: string; readonly explanation: string } };
+  refused: { type: 'Undefined', status: '5.0.0', explanation: 'Your message was not delivered, because the address does not accept messages from you.' },
+} as const satisfies { readonly [reason: string]: { readonly type: string; readonly status: string; readonly explanation: string } };
 
 /** Sends bounces to the envelope sender of received messages. Adapter: {@link sesBounceSender}. */
 export type BounceSender = {

@@ -7,6 +7,7 @@ import type { AccountRow } from '../account-row.ts';
 import { addressKey } from '../address-reservations.ts';
 import { accountKey, aliasKeys, aliasOf } from '../aliases/aliases.ts';
 import { addressRemovedWrite } from '../domains/domains.ts';
+import { removeMemberships } from '../groups/groups.ts';
 import { listingWrites, maxListingWrites } from '../listings.ts';
 import { profileKey } from '../users/member-profile.ts';
 import { memberKeys } from '../users/members.ts';
@@ -81,7 +82,7 @@ export type AccountRemovals = {
   /** Stores the progress of the current step, or begins the next step. */
   recordProgress(removal: Removal, to: Pick<Removal, 'step' | 'removed'>, additionalWrites: readonly Write[]): Promise<void>;
   /**
-   * Deletes the stored members and releases some of the addresses. @returns the number of released addresses; 0 when
+   * Deletes the stored members and the memberships in groups, and releases some of the addresses. @returns the number of released addresses; 0 when
    * all are released.
    */
   freeAddresses(accountId: string): Promise<number>;
@@ -223,6 +224,7 @@ const freeAddress = async (table: Table, item: Item): Promise<void> => {
 const freeAddresses = async (table: Table, accountId: string): Promise<number> => {
   const members = await table.query({ pk: removedMemberKey(accountId, '').pk });
   for (const { pk, sk } of members) await table.write([{ delete: { pk, sk } }]);
+  await removeMemberships(table, accountId);
   const aliases = await aliasesOf(table, accountId);
   // The addresses are released one by one, because each transaction changes the domain's count, and concurrent ones
   // would conflict.

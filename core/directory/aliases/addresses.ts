@@ -1,9 +1,10 @@
+import type { GroupWriters } from '../../../contract/admin/aliases.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { isRoleAddress } from '../../../contract/values/role-addresses.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
-import type { Item, Table } from '../../storage/table.ts';
-import { addressKey, addressRow, candidatesOf } from '../address-reservations.ts';
+import type { Table } from '../../storage/table.ts';
+import { accountAddressRow, addressKey, candidatesOf, groupAddressRow, type AddressRow, type GroupAddressRow } from '../address-reservations.ts';
 import { findRoleMailAccount, type RoleMailAccount } from './role-mail.ts';
 
 /** Maximum characters of an SMTP address (RFC 5321 §4.5.3.1.3, without the angle brackets). */
@@ -30,6 +31,14 @@ export type Receiver = {
   readonly bcc?: string;
 };
 
+/** The group that receives the mail of an address. */
+export type ReceivingGroup = {
+  readonly groupId: string;
+  /** The address of the group, as {@link Receiver}'s. */
+  readonly email: string;
+  readonly writers: GroupWriters;
+};
+
 /** The address of an alias in the directory, whether it receives mail or not. */
 export type StoredAddress = {
   /** The address of the alias, without the detail of the requested one. */
@@ -49,6 +58,8 @@ export type FoundAddress = {
   readonly email: string;
   /** The alias with this address, or with the address without its detail. Absent if there is none. */
   readonly stored?: StoredAddress;
+  /** The group with this address, or with the address without its detail, whether its domain receives mail or not. */
+  readonly group?: ReceivingGroup;
   /** Whether the domain is one of the deployment. */
   readonly isDomainHere: boolean;
   /** Whether the domain receives mail. */
@@ -69,25 +80,27 @@ export type Addresses = {
    * the account of {@link findRoleMailAccount}, which takes further reads.
    */
   resolve(emails: readonly string[]): Promise<Map<string, Receiver>>;
+  /** Finds the accounts and the groups of these addresses, by the rules of `resolve`. */
+  resolveAll(emails: readonly string[]): Promise<Map<string, Receiver | ReceivingGroup>>;
+  /** Finds what addresses are, by the address as given, by the rules of `resolve`. */
+  findAll(emails: readonly string[]): Promise<Map<string, FoundAddress>>;
   /** Finds what an address is, by the rules of `resolve`. */
   find(email: string): Promise<FoundAddress>;
 };
 
-const receiverOf = (address: Item | undefined): Receiver | undefined => {
-  if (!address) return undefined;
-  const { state, is_active: isActive, account_id: accountId, bcc } = addressRow(address);
-  if (state !== 'ready' || !isActive) return undefined;
-  return { accountId, email: address.sk, ...(bcc !== undefined && { bcc }) };
-};
+const receiverOf = (email: string, { state, is_active: isActive, account_id: accountId, bcc }: AddressRow): Receiver | undefined =>
+  state !== 'ready' || !isActive ? undefined : { accountId, email, ...(bcc !== undefined && { bcc }) };
 
-const storedAddressOf = (item: Item): StoredAddress => {
-  const { account_id: accountId, alias_id: aliasId, is_active: isActive, state, inactive_since: inactiveSince } = addressRow(item);
-  return { email: item.sk, accountId, aliasId, isActive, isRemoved: state !== 'ready', ...(inactiveSince !== undefined && { inactiveSince }) };
+const groupOf = (email: string, { group_id: groupId, writers }: GroupAddressRow): ReceivingGroup => ({ groupId, email, writers });
+
+const storedAddressOf = (email: string, row: AddressRow): StoredAddress => {
+  const { account_id: accountId, alias_id: aliasId, is_active: isActive, state, inactive_since: inactiveSince } = row;
+  return { email, accountId, aliasId, isActive, isRemoved: state !== 'ready', ...(inactiveSince !== undefined && { inactiveSince }) };
 };
 
 type Requested = { readonly given: string; readonly found: FoundAddress };
 
-const isUnclaimedRole = ({ email, stored, isDomainReceiving }: FoundAddress): boolean => isDomainReceiving && !stored && isRoleAddress(email);
+const isUnclaimedRole = ({ email, stored, group, isDomainReceiving }: FoundAddress): boolean => isDomainReceiving && !stored && !group && isRoleAddress(email);
 
 /** The address with the account that gets its mail, if it is a role address that no account has. */
 const withRoleReceiver = (found: FoundAddress, account: RoleMailAccount | undefined): FoundAddress =>
@@ -113,12 +126,15 @@ const readAddresses = async (table: Table, emails: readonly string[]): Promise<r
     const [item] = candidatesOf(email).flatMap((candidate) => addresses.get(candidate) ?? []);
     const domain = domains.get(domainOf(email));
     const isDomainReceiving = domain?.['receive_enabled'] === true;
-    const receiver = isDomainReceiving ? receiverOf(item) : undefined;
+    const row = item && accountAddressRow(item);
+    const groupRow = item && groupAddressRow(item);
+    const receiver = item && row && isDomainReceiving ? receiverOf(item.sk, row) : undefined;
     return {
       given,
       found: {
         email,
-        ...(item && { stored: storedAddressOf(item) }),
+        ...(item && row && { stored: storedAddressOf(item.sk, row) }),
+        ...(item && groupRow && { group: groupOf(item.sk, groupRow) }),
         isDomainHere: domain !== undefined && domain['state'] !== 'creating',
         isDomainReceiving,
         ...(receiver && { receiver }),
@@ -132,6 +148,16 @@ export const addressesIn = (table: Table): Addresses => ({
     const requested = await findAddresses(table, emails);
     return new Map(requested.flatMap(({ given, found: { receiver } }) => (receiver ? [[given, receiver] as const] : [])));
   },
+  async resolveAll(emails) {
+    const requested = await findAddresses(table, emails);
+    return new Map(
+      requested.flatMap(({ given, found: { receiver, group, isDomainReceiving } }) => {
+        const holder = receiver ?? (isDomainReceiving ? group : undefined);
+        return holder ? [[given, holder] as const] : [];
+      }),
+    );
+  },
+  findAll: async (emails) => new Map((await findAddresses(table, emails)).map(({ given, found }) => [given, found])),
   async find(email) {
     const [requested] = await findAddresses(table, [email]);
     return requested?.found ?? { email: '', isDomainHere: false, isDomainReceiving: false };

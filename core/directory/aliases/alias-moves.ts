@@ -1,6 +1,6 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { AlreadyExists, NotFound } from '../../runtime/domain-errors.ts';
-import { conflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
+import { conflict, retryOnConflictFrom, writeOrThrow } from '../../storage/retry-on-conflict.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { accountRow } from '../account-row.ts';
 import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';
@@ -17,7 +17,6 @@ import {
   findAliasIn,
   primaryOf,
   requireSecondary,
-  writeOrThrow,
   type StoredAlias,
 } from './aliases.ts';
 

@@ -1,10 +1,10 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
-import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
+import { AlreadyExists, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import type { Page } from '../../storage/page.ts';
-import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
-import { contentOf, itemOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { retryOnConflict, retryOnConflictFrom, writeOrThrow } from '../../storage/retry-on-conflict.ts';
+import { contentOf, itemOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { accountRow } from '../account-row.ts';
 import { addressKey, readSignInAddresses, signInAddressTaken, type AddressRow } from '../address-reservations.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
@@ -107,19 +107,6 @@ export const newAliasWrites = (alias: Alias): Write[] => [
 ];
 
 export const aliasOf = contentOf<StoredAlias>;
-
-/**
- * Makes the writes. When a condition does not hold, throws the error at the index of the first failed condition. Other
- * conflicts are retried.
- */
-export const writeOrThrow = async (table: Table, writes: readonly Write[], errors: readonly (() => DomainError)[]): Promise<void> => {
-  try {
-    await table.write(writes);
-  } catch (error) {
-    const failed = error instanceof WriteRefused && !error.contended ? errors.find((_, index) => error.failed.includes(index)) : undefined;
-    throw failed ? failed() : error;
-  }
-};
 
 const domainError =
   ({ can_send_from: sends }: Pick<Alias, 'can_send_from'>) =>

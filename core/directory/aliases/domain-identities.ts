@@ -1,7 +1,7 @@
 import type { IdentityStore } from '../../mail/account-identities.ts';
 import { changedIdentity } from '../../mail/identity-type.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
-import { addressKey, addressRow } from '../address-reservations.ts';
+import { accountAddressRow, addressKey, type AddressRow } from '../address-reservations.ts';
 import type { StoredDomain } from '../domains/domains.ts';
 import type { IdentityTasks } from './identity-tasks.ts';
 import { aliasMaySend } from './may-send.ts';
@@ -31,10 +31,10 @@ export type DomainIdentities = {
 };
 
 /** A check that the address has not changed since it was read. */
-const unchangedCheck = (item: Item): Write => {
-  const { alias_id, is_active, can_send_from, state } = addressRow(item);
-  return { check: addressKey(item.sk), if: { equals: { alias_id, is_active, can_send_from, state } } };
-};
+const unchangedCheck = (email: string, { alias_id, is_active, can_send_from, state }: AddressRow): Write => ({
+  check: addressKey(email),
+  if: { equals: { alias_id, is_active, can_send_from, state } },
+});
 
 export const domainIdentitiesIn = (
   directory: Pick<Table, 'query'>,
@@ -49,10 +49,15 @@ export const domainIdentitiesIn = (
   async writes(domain, sendEnabled, addresses) {
     const task = [tasks.requestWrite(domain.id)];
     if (!addresses || addresses.length !== domain.address_count) return task;
-    const ready = addresses.map((item) => addressRow(item)).filter(({ state }) => state === 'ready');
+    // Nobody sends from the address of a group.
+    const rows = addresses.flatMap((item) => {
+      const row = accountAddressRow(item);
+      return row ? [{ email: item.sk, row }] : [];
+    });
+    const ready = rows.map(({ row }) => row).filter(({ state }) => state === 'ready');
     const accountIds = [...new Set(ready.map(({ account_id: accountId }) => accountId))];
     const found = await Promise.all(accountIds.map((accountId) => identities.read(accountId)));
-    const writes: Write[] = addresses.map(unchangedCheck);
+    const writes: Write[] = rows.map(({ email, row }) => unchangedCheck(email, row));
     for (const account of found) {
       const own = ready.filter((address) => address.account_id === account?.accountId);
       const put = own.flatMap((address) => {

@@ -1,17 +1,21 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { findItemIn, rowOf, type Key, type Table, type Write } from '../../storage/table.ts';
 import { accountRow, type AccountRow } from '../account-row.ts';
+import { groupReceiversIn } from '../groups/group-receivers.ts';
 import { profileRow } from './member-profile.ts';
 
-/** The fields of a request that name people: themselves, by their account, or by an address of it. */
-const namingFields = ['user_id', 'account_id', 'alias_id'] as const;
+/** The fields of a request that name people: themselves, by their account, by an address of it, or by a group that gets them mail. */
+const namingFields = ['user_id', 'account_id', 'alias_id', 'group_id'] as const;
 
 /** The people whom a change concerns, and whether one of them is an admin. */
 type ConcernedPeople = { readonly userIds: readonly string[]; readonly includeAdmin: boolean };
 
 /** Protects admins from changes by those who may not change them. */
 export type AdminProtection = {
-  /** Finds the people whom a request names: users, and owners of accounts, of deleted ones too. What it does not find is left out. */
+  /**
+   * Finds the people whom a request names: users, and owners of accounts, of deleted ones too. What it does not find is left out.
+   * Of the owners of a group's accounts, who may be many, it only finds whether one is an admin.
+   */
   peopleOf(request: { readonly [field: string]: unknown }): Promise<ConcernedPeople>;
   /** Those of the accounts, of deleted ones too, that an admin owns. */
   accountsOfAdmins(accountIds: readonly string[]): Promise<ReadonlySet<string>>;
@@ -25,7 +29,7 @@ export type AdminProtection = {
  */
 export const adminMarkWrite = (userId: string, isAdmin: boolean): Write => ({ update: directoryKeys.admin(userId), set: { is_admin: isAdmin } });
 
-export const adminProtectionIn = (table: Pick<Table, 'reference' | 'batchGet'>): AdminProtection => {
+export const adminProtectionIn = (table: Pick<Table, 'reference' | 'batchGet' | 'query'>): AdminProtection => {
   const read = async (keys: readonly Key[]) => findItemIn(keys.length > 0 ? await table.batchGet(keys) : []);
 
   const accountOfAlias = async (aliasId: string): Promise<string[]> => {
@@ -58,18 +62,25 @@ export const adminProtectionIn = (table: Pick<Table, 'reference' | 'batchGet'>):
     );
   };
 
+  const accountsOfAdmins = async (accountIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    const owners = await ownersOf([...new Set(accountIds)]);
+    const admins = await adminsAmong([...new Set(owners.values())]);
+    return new Set([...owners].filter(([, owner]) => admins.has(owner)).map(([accountId]) => accountId));
+  };
+
+  const hasAdminInGroups = async (groupIds: readonly string[]): Promise<boolean> => {
+    const accountIds = [...(await groupReceiversIn(table).accountIdsOf(groupIds)).values()].flat();
+    return (await accountsOfAdmins(accountIds)).size > 0;
+  };
+
   return {
     async peopleOf(request) {
-      const [user, account, alias] = namingFields.map((field) => (typeof request[field] === 'string' ? [request[field]] : []));
+      const [user, account, alias, group] = namingFields.map((field) => (typeof request[field] === 'string' ? [request[field]] : []));
       const accountIds = [...account!, ...(await Promise.all(alias!.map(accountOfAlias))).flat()];
       const userIds = [...new Set([...user!, ...(await ownersOf([...new Set(accountIds)])).values()])];
-      return { userIds, includeAdmin: (await adminsAmong(userIds)).size > 0 };
+      return { userIds, includeAdmin: (await adminsAmong(userIds)).size > 0 || (await hasAdminInGroups(group!)) };
     },
-    async accountsOfAdmins(accountIds) {
-      const owners = await ownersOf([...new Set(accountIds)]);
-      const admins = await adminsAmong([...new Set(owners.values())]);
-      return new Set([...owners].filter(([, owner]) => admins.has(owner)).map(([accountId]) => accountId));
-    },
+    accountsOfAdmins,
     stillNoAdmins: (userIds, refusal) =>
       userIds.map((userId) => ({
         check: directoryKeys.admin(userId),

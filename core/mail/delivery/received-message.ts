@@ -23,10 +23,12 @@ export type ReceivedEntry = {
   readonly account?: string;
   /** The alias whose `bcc` is this address. Only copies have it. */
   readonly copyOf?: string;
+  /** The address of the group by which the account gets the message. Without an account: the address is that of the group itself. */
+  readonly group?: string;
   /** The time of the next attempt to deliver to the full account (RFC 3339). */
   readonly next?: string;
   /** A bounce was enqueued for this reason. */
-  readonly bounce?: 'unknown' | 'full' | 'returned';
+  readonly bounce?: 'unknown' | 'full' | 'returned' | 'refused';
   /** The reason why the message was neither delivered nor bounced. */
   readonly dropped?: string;
   /** Whether the copy for an address outside was accepted for sending. */

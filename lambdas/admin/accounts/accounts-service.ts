@@ -8,6 +8,8 @@ import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { SendingRights } from '../../../core/directory/aliases/may-send.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
 import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
+import type { GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
+import type { Groups } from '../../../core/directory/groups/groups.ts';
 import type { Members } from '../../../core/directory/users/members.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
 import type { AccountSendLimits } from '../../../core/mail/account-send-limits.ts';
@@ -43,6 +45,8 @@ type AccountsDependencies = {
   readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'quotas' | 'setQuota'>;
   readonly addresses: Pick<Addresses, 'find'>;
   readonly aliases: Pick<Aliases, 'find'>;
+  readonly groups: Pick<Groups, 'find'>;
+  readonly groupReceivers: GroupReceivers;
   readonly identities: Pick<EmailIdentities, 'find'>;
   readonly rights: Pick<SendingRights, 'refusals'>;
   readonly suppressions: Pick<Suppressions, 'clearingWrites' | 'find'>;

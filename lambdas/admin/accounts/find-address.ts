@@ -6,6 +6,8 @@ import type { Addresses, FoundAddress } from '../../../core/directory/aliases/ad
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { SendingRights, SendRefusal } from '../../../core/directory/aliases/may-send.ts';
 import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
+import type { GroupAccount, GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
+import type { Groups } from '../../../core/directory/groups/groups.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import { exceededResource, type AccountQuota } from '../../../core/mail/quota/account-quota.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -15,6 +17,8 @@ import type { Suppressions } from '../../../core/sending/feedback/suppressions.t
 
 type Dependencies = {
   readonly accounts: Pick<Accounts, 'find'>;
+  readonly groups: Pick<Groups, 'find'>;
+  readonly groupReceivers: GroupReceivers;
   readonly addresses: Pick<Addresses, 'find'>;
   readonly aliases: Pick<Aliases, 'find'>;
   readonly identities: Pick<EmailIdentities, 'find'>;
@@ -25,7 +29,8 @@ type Dependencies = {
 };
 type Found = Required<Answer<typeof contract.methods.FindAddress>>;
 
-const kindOf = ({ stored, receiver, isDomainHere }: FoundAddress, isPrimary: boolean | undefined, isSender: boolean): Found['kind'] => {
+const kindOf = ({ stored, group, receiver, isDomainHere }: FoundAddress, isPrimary: boolean | undefined, isSender: boolean): Found['kind'] => {
+  if (group) return 'GROUP';
   if (stored?.isRemoved) return 'REMOVED';
   if (stored) return isPrimary ? 'ACCOUNT' : 'ALIAS';
   if (receiver) return 'ROLE';
@@ -34,7 +39,12 @@ const kindOf = ({ stored, receiver, isDomainHere }: FoundAddress, isPrimary: boo
 };
 
 /** Predicts the outcome of a delivery. Mail waits for room when not even a message of one octet has room. */
-const incomingOf = ({ stored, isDomainHere, isDomainReceiving, receiver }: FoundAddress, quota: AccountQuota | undefined): Found['incoming'] => {
+const incomingOf = (
+  { stored, group, isDomainHere, isDomainReceiving, receiver }: FoundAddress,
+  quota: AccountQuota | undefined,
+  receivers: readonly GroupAccount[],
+): Found['incoming'] => {
+  if (group && isDomainReceiving) return receivers.length > 0 ? 'DELIVERED' : 'REFUSED_NO_MEMBERS';
   if (receiver) return quota && exceededResource(quota, 1) ? 'WAITS_FOR_ROOM' : 'DELIVERED';
   if (!isDomainHere) return 'NOT_HERE';
   if (!isDomainReceiving) return 'REFUSED_DOMAIN';
@@ -43,7 +53,8 @@ const incomingOf = ({ stored, isDomainHere, isDomainReceiving, receiver }: Found
 };
 
 /** The fate of mail from an address, by the reason for which the account may not send from it. */
-const outgoingOf = ({ stored }: FoundAddress, refusal: SendRefusal | undefined, isSender: boolean): Found['outgoing'] => {
+const outgoingOf = ({ stored, group }: FoundAddress, refusal: SendRefusal | undefined, isSender: boolean): Found['outgoing'] => {
+  if (group) return 'REFUSED_ADDRESS';
   if (!stored) return isSender ? 'TEST_ONLY' : 'NOT_HERE';
   if (stored.isRemoved) return 'REFUSED_REMOVED';
   if (refusal === undefined) return 'SENT';
@@ -58,6 +69,13 @@ const withheldBy = (suppression: SuppressionRecord, now: Date): Found['withheld'
     return cause ? [{ message_class: messageClass, ...cause }] : [];
   });
 
+const byEmail = ({ email: one }: GroupAccount, { email: other }: GroupAccount): number => (one < other ? -1 : 1);
+
+const receiversOf = async (groupId: string, receivers: GroupReceivers): Promise<GroupAccount[]> => {
+  const accountIds = (await receivers.accountIdsOf([groupId])).get(groupId) ?? [];
+  return (await receivers.accounts(accountIds)).toSorted(byEmail);
+};
+
 /**
  * Implements FindAddress. It asks the directory as a delivery does, in one read, and then the account, the alias, the
  * quota and the right to send together. The suppression and the sender address are read at the same time as the address.
@@ -70,7 +88,7 @@ export const findAddress = (dependencies: Dependencies) =>
       return { found, suppression, isSender: identity !== undefined };
     },
     async run({ address }, _call, { found, suppression, isSender }) {
-      const { stored, receiver } = found;
+      const { stored, receiver, group } = found;
       const accountId = stored?.isRemoved ? undefined : (stored?.accountId ?? receiver?.accountId);
       const [account, alias, quota, [refusal] = []] =
         accountId === undefined
@@ -81,6 +99,10 @@ export const findAddress = (dependencies: Dependencies) =>
               dependencies.mailStore.quota(accountId),
               stored ? dependencies.rights.refusals([{ accountId, email: address }]) : [],
             ]);
+      const [storedGroup, receivers] = await Promise.all([
+        group && dependencies.groups.find(group.groupId),
+        group ? receiversOf(group.groupId, dependencies.groupReceivers) : [],
+      ]);
       const now = dependencies.clock();
       return {
         address,
@@ -89,7 +111,9 @@ export const findAddress = (dependencies: Dependencies) =>
         account_id: stored?.accountId,
         alias,
         inactive_since: stored?.inactiveSince,
-        incoming: incomingOf(found, quota),
+        group: storedGroup,
+        receivers: receivers.map(({ accountId, name, email }) => ({ account_id: accountId, name, email })),
+        incoming: incomingOf(found, quota, receivers),
         outgoing: outgoingOf(found, refusal, isSender),
         withheld: suppression ? withheldBy(suppression, now) : [],
       };

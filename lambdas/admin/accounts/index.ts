@@ -9,6 +9,8 @@ import { findAliasIn } from '../../../core/directory/aliases/aliases.ts';
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { emailIdentitiesIn } from '../../../core/directory/domains/email-identities.ts';
+import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
+import { groupsIn } from '../../../core/directory/groups/groups.ts';
 import { findSimilarIn } from '../../../core/directory/similar.ts';
 import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
@@ -65,6 +67,8 @@ export const handler = invoked(
         clock: systemClock,
       },
       addresses: addressesIn(directory),
+      groups: groupsIn(directory),
+      groupReceivers: groupReceiversIn(directory),
       aliases: { find: findAliasIn(directory) },
       identities: emailIdentitiesIn(directory),
       rights: sendingRightsIn(directory),

@@ -1,23 +1,40 @@
 import type { aliases } from '../../../contract/admin/aliases.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import type { AliasMoves } from '../../../core/directory/aliases/alias-moves.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
+import type { GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
+import type { Groups } from '../../../core/directory/groups/groups.ts';
+import type { AdminProtection } from '../../../core/directory/users/admin-protection.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
+import { addGroupMembers } from './add-group-members.ts';
 import { createAlias } from './create-alias.ts';
+import { createGroup } from './create-group.ts';
 import { deleteAlias } from './delete-alias.ts';
+import { deleteGroup } from './delete-group.ts';
+import { getGroup } from './get-group.ts';
 import { listAccountAliases } from './list-account-aliases.ts';
 import { listAliases } from './list-aliases.ts';
+import { listGroupMembers } from './list-group-members.ts';
+import { listGroupsOfMember } from './list-groups-of-member.ts';
+import { listGroups } from './list-groups.ts';
 import { moveAlias } from './move-alias.ts';
+import { removeGroupMembers } from './remove-group-members.ts';
 import { setPrimaryAlias } from './set-primary-alias.ts';
 import { updateAlias } from './update-alias.ts';
+import { updateGroup } from './update-group.ts';
 
 type AliasesDependencies = {
   readonly aliases: Aliases;
   readonly accounts: Pick<Accounts, 'findAll'>;
   readonly aliasMoves: AliasMoves;
+  readonly addresses: Pick<Addresses, 'findAll'>;
+  readonly groups: Groups;
+  readonly groupReceivers: Pick<GroupReceivers, 'accountIdsOf'>;
+  readonly protection: Pick<AdminProtection, 'accountsOfAdmins'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly newId: NewId;
   readonly clock: Clock;
@@ -32,4 +49,13 @@ export const aliasesService = (dependencies: AliasesDependencies): AdminMethods<
   SetPrimaryAlias: setPrimaryAlias(dependencies),
   MoveAlias: moveAlias(dependencies),
   DeleteAlias: deleteAlias(dependencies),
+  CreateGroup: createGroup(dependencies),
+  GetGroup: getGroup(dependencies),
+  ListGroups: listGroups(dependencies),
+  ListGroupsOfMember: listGroupsOfMember(dependencies),
+  UpdateGroup: updateGroup(dependencies),
+  DeleteGroup: deleteGroup(dependencies),
+  ListGroupMembers: listGroupMembers(dependencies),
+  AddGroupMembers: addGroupMembers(dependencies),
+  RemoveGroupMembers: removeGroupMembers(dependencies),
 });

@@ -1,9 +1,13 @@
 import { aliases } from '../../../contract/admin/aliases.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
+import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
 import { aliasMovesIn } from '../../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../../core/directory/aliases/aliases.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
+import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
+import { groupsIn } from '../../../core/directory/groups/groups.ts';
+import { adminProtectionIn } from '../../../core/directory/users/admin-protection.ts';
 import { storedAccountIdentities } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
@@ -27,6 +31,10 @@ export const handler = invoked(
       accounts: accountsIn(directory),
       aliases: aliasesIn(directory, identities, suppressions),
       aliasMoves: aliasMovesIn(directory, identities),
+      addresses: addressesIn(directory),
+      groups: groupsIn(directory),
+      groupReceivers: groupReceiversIn(directory),
+      protection: adminProtectionIn(directory),
       domains: domainsIn(directory),
       newId,
       clock: systemClock,

@@ -31,7 +31,10 @@ export const visibleReceivedMessages = async (messages: readonly ReceivedMessage
   );
   return messages.flatMap((message) => {
     const { recipients = [] } = message;
-    const visible = recipients.filter(({ account_id: id }) => id === undefined || !hidden.has(id));
+    const shown = recipients.filter(({ account_id: id }) => id === undefined || !hidden.has(id));
+    // A group shows nothing about the message when the caller may see none of those who got it.
+    const members = new Set(shown.flatMap(({ account_id: id, group }) => (id === undefined ? [] : [group])));
+    const visible = shown.filter(({ account_id: id, group }) => id !== undefined || group === undefined || members.has(group));
     return visible.length === 0 && recipients.length > 0 ? [] : [{ ...message, recipients: visible }];
   });
 };

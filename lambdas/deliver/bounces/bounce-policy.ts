@@ -35,6 +35,13 @@ export const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: Rece
   return dmarc !== 'FAIL' && spf === 'PASS' && isAligned;
 };
 
+/** Whether the only author has certainly sent the message: by DMARC, or by SPF for the author's domain. */
+export const isAuthorProven = ({ sender, verdicts: { spf, dmarc } }: ReceivedMail, fields: readonly HeaderField[]): boolean => {
+  const author = authorOf(fields);
+  if (author === undefined || dmarc === 'FAIL') return false;
+  return dmarc === 'PASS' || (spf === 'PASS' && areAligned(domainOf(comparableAddress(author)), domainOf(comparableAddress(sender))));
+};
+
 const bulkPrecedence = /^(bulk|list|junk|auto[-_ ]?reply)\b/i;
 const reportType = /^(multipart\/report|message\/(delivery-status|disposition-notification|feedback-report))\b/i;
 
@@ -47,6 +54,18 @@ export const isAutomatic = (fields: readonly HeaderField[]): boolean =>
       (name === 'auto-submitted' && !/^no\b/i.test(value)) ||
       name.startsWith('list-') ||
       (name === 'precedence' && bulkPrecedence.test(value)) ||
+      (name === 'content-type' && reportType.test(value))
+    );
+  });
+
+/** Whether a program answered a message (RFC 3834 §5): a vacation response, a report. Mail of lists and notices are none. */
+export const isAutomaticAnswer = (fields: readonly HeaderField[]): boolean =>
+  fields.some((field) => {
+    const name = field.name.toLowerCase();
+    const value = asText(field).trim();
+    return (
+      (name === 'auto-submitted' && /^auto-replied\b/i.test(value)) ||
+      (name === 'precedence' && /^auto[-_ ]?reply\b/i.test(value)) ||
       (name === 'content-type' && reportType.test(value))
     );
   });

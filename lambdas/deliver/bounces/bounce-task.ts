@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
-import type { Bounce, BounceSender } from '../../../core/aws/ses/ses-bounce-sender.ts';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
+import { bounceReasons, type Bounce, type BounceSender } from '../../../core/aws/ses/ses-bounce-sender.ts';
 import { MailRefused, MailSenderUnavailable } from '../../../core/aws/ses/ses-mail-sender.ts';
 import { bounceKey } from '../../../core/mail/delivery/bounce-record.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
@@ -28,7 +29,7 @@ export type BounceTask = Pick<Bounce, 'messageId' | 'recipients' | 'reason'> & {
 const bounceTask = z.object({
   messageId: z.string().min(1),
   recipients: z.array(z.string()).min(1),
-  reason: z.enum(['unknown', 'full', 'returned']),
+  reason: z.enum(keysOf(bounceReasons)),
   attempt: z.int().min(1),
 });
 

@@ -13,10 +13,17 @@ type RecordedCopy = { readonly accountId: string; readonly alias: string; readon
 /** Accounts, each with the envelope recipients that are its addresses. */
 export type ReceivingAccounts = ReadonlyMap<string, readonly string[]>;
 
+/** An account that gets the message by a group, with the group's address. */
+export type MemberDelivery = { readonly accountId: string; readonly email: string; readonly group: string };
+
 /** The recipients of a message, as its delivery has found them. */
 type RecordedRecipients = {
   readonly accounts: ReceivingAccounts;
   readonly unknown: readonly string[];
+  /** The recipients that are groups, with the outcome of a group that refused the message. */
+  readonly groups: { readonly reached: readonly string[]; readonly refused: readonly (readonly [recipients: readonly string[], Undeliverable])[] };
+  /** The accounts that get the message by a group. */
+  readonly members: readonly MemberDelivery[];
   readonly copies: {
     readonly inside: readonly RecordedCopy[];
     readonly outside: readonly RecordedCopy[];
@@ -47,8 +54,19 @@ export const entriesOf = (
     }),
   );
 
+/** The position of the accounts that get a message by a group: after all recipients, of which SES allows fewer. */
+const positionOfMembers = 1000;
+
+/** Entries for accounts that get the message by a group, by their primary addresses. */
+export const entriesOfMembers = (members: readonly MemberDelivery[], fields: Omit<ReceivedEntry, 'n'> = {}): ChangedEntries =>
+  Object.fromEntries(members.map(({ accountId, email, group }) => [comparableAddress(email), { n: positionOfMembers, account: accountId, group, ...fields }]));
+
+/** Entries for the recipients that are groups whose members get the message. */
+const entriesOfGroups = (mail: ReceivedMail, recipients: readonly string[]): ChangedEntries =>
+  Object.assign({}, ...recipients.map((recipient) => entriesOf(mail, [recipient], { group: comparableAddress(recipient) })));
+
 /** The entries of all recipients, and of the addresses that get a copy. An address that is both is a recipient. */
-const allEntries = (mail: ReceivedMail, { accounts, unknown, copies }: RecordedRecipients, undeliverable: Undeliverable): ChangedEntries => {
+const allEntries = (mail: ReceivedMail, { accounts, unknown, groups, members, copies }: RecordedRecipients, undeliverable: Undeliverable): ChangedEntries => {
   const copyEntry = (
     { alias, bcc, ...more }: { readonly alias: string; readonly bcc: string; readonly account?: string; readonly dropped?: string },
     index: number,
@@ -58,6 +76,9 @@ const allEntries = (mail: ReceivedMail, { accounts, unknown, copies }: RecordedR
   const dropped = copies.withheld.map(({ alias, bcc, reason }) => ({ alias, bcc, dropped: reason }));
   return Object.fromEntries([
     ...[...inside, ...outside, ...dropped].map(copyEntry),
+    ...Object.entries(entriesOfMembers(members)),
+    ...Object.entries(entriesOfGroups(mail, groups.reached)),
+    ...groups.refused.flatMap(([recipients, refusal]) => Object.entries(entriesOf(mail, recipients, refusal))),
     ...Object.entries(entriesOf(mail, unknown, undeliverable)),
     ...[...accounts].flatMap(([account, recipients]) => Object.entries(entriesOf(mail, recipients, { account }))),
   ]);

@@ -2,6 +2,7 @@ import { defaultQuota } from '../../../contract/jmap/quota.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { purgeDestroyedEmails } from '../../../core/blobs/destroyed-email-purge.ts';
 import { enqueueEndedRetention } from '../../../core/blobs/ended-retention.ts';
+import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
 import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
 import { listDestroyedEmails } from '../../../core/mail/destroyed-email-list.ts';
 import { restoreEmails } from '../../../core/mail/email-restoration.ts';
@@ -169,8 +170,9 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
     deliver: (lambda: SimulatedLambda) =>
       deliverBatch({
         addresses: {
-          resolve: async (recipients) => new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
+          resolveAll: async (recipients) => new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
         },
+        groupReceivers: groupReceiversIn(directory),
         objects: lambda.objects,
         mailTable: lambda.mail,
         mailStore: mailStore({ table: lambda.mail, clock, newId }),

@@ -57,6 +57,12 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/accounts/CreateAccount': [4, 'DynamoDB: the count of sign-in addresses with a detail, then these, before the write that checks the count'],
   '/aliases/CreateAlias': [4, 'the same as CreateAccount'],
   '/aliases/MoveAlias': [4, 'the same as CreateAccount'],
+  '/aliases/CreateGroup': [4, 'the same as CreateAccount'],
+  '/aliases/AddGroupMembers': [4, 'DynamoDB: addresses, the group with its members, the write, the names of the members'],
+  '/aliases/DeleteGroup': [
+    8,
+    'DynamoDB: group, write, memberships, members in a loop of a read and a write, and the group, so that an interrupted call is completed',
+  ],
   '/accounts/DeleteAccount': [4, 'SQS: SendMessage, after the account is closed and before the audit entry is concluded'],
   '/accounts/RestoreAccount': [
     11,

@@ -119,9 +119,9 @@ describe('a batch of messages', () => {
   test('is resolved in one read of addresses, and its objects are removed by one call', async () => {
     const [calls, removals]: [string[][], number[]] = [[], []];
     const addresses = {
-      resolve: (emails: readonly string[]) => {
+      resolveAll: (emails: readonly string[]) => {
         calls.push([...emails]);
-        return mail.addresses.resolve(emails);
+        return mail.addresses.resolveAll(emails);
       },
     };
     const objects = {

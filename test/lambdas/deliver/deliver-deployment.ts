@@ -2,6 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
+import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
 import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
@@ -138,6 +139,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
   const deliverRecords = async (event: SQSEvent, { mailStore: replacedStore, ...replaced }: Replaced = {}) => {
     const handler = deliverBatch({
       addresses: addressesIn(directoryTable),
+      groupReceivers: groupReceiversIn(directoryTable),
       objects,
       mailStore: { ...store, ...replacedStore },
       log,

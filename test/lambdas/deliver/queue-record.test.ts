@@ -10,6 +10,9 @@ const postponed = {
   sender: 'x@elsewhere.test',
   verdicts: {},
   copyAccountIds: [],
+  members: [],
+  isPart: false,
+  isUnrecorded: false,
 };
 
 describe('a record of the inbound queue', () => {

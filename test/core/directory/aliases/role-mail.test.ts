@@ -36,6 +36,7 @@ describe('mail to postmaster@ and abuse@ of a domain that receives', () => {
       role_account: account,
       incoming: 'DELIVERED',
       outgoing: 'NOT_HERE',
+      receivers: [],
       withheld: [],
     });
     expect(await roleMail()).toEqual(roles.map((address) => ({ address, account_email: 'root@example.test' })));

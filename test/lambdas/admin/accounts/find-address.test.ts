@@ -30,6 +30,7 @@ describe('FindAddress', () => {
       alias: expect.objectContaining({ email: 'alice@example.test', is_primary: true }),
       incoming: 'DELIVERED',
       outgoing,
+      receivers: [],
       withheld: [],
     });
   });
@@ -89,6 +90,7 @@ describe('FindAddress', () => {
       kind: 'UNKNOWN',
       incoming: 'REFUSED_UNKNOWN',
       outgoing: 'NOT_HERE',
+      receivers: [],
       withheld: [],
     });
     expect(await find('bob@elsewhere.test')).toEqual({
@@ -96,6 +98,7 @@ describe('FindAddress', () => {
       kind: 'OUTSIDE',
       incoming: 'NOT_HERE',
       outgoing: 'NOT_HERE',
+      receivers: [],
       withheld: [],
     });
   });
@@ -103,7 +106,14 @@ describe('FindAddress', () => {
   test('tells a sender address, from which only test mail is sent, until it is removed', async () => {
     const [email, request] = ['news@elsewhere.test', { email: 'news@elsewhere.test' }];
     await api.ok('/email-identities/AddEmailIdentity', request);
-    expect(await find('News@Elsewhere.test')).toEqual({ address: email, kind: 'SENDER', incoming: 'NOT_HERE', outgoing: 'TEST_ONLY', withheld: [] });
+    expect(await find('News@Elsewhere.test')).toEqual({
+      address: email,
+      kind: 'SENDER',
+      incoming: 'NOT_HERE',
+      outgoing: 'TEST_ONLY',
+      receivers: [],
+      withheld: [],
+    });
     await api.ok('/email-identities/RemoveEmailIdentity', request);
     expect(await find(email)).toMatchObject({ kind: 'OUTSIDE', outgoing: 'NOT_HERE' });
   });
@@ -128,6 +138,7 @@ describe('FindAddress', () => {
       account_id: account.account_id,
       incoming: 'REFUSED_REMOVED',
       outgoing: 'REFUSED_REMOVED',
+      receivers: [],
       withheld: [],
     });
   });

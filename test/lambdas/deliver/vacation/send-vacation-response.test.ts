@@ -58,6 +58,17 @@ describe('a delivery to an account with a VacationResponse', () => {
   const responses = () => mail.sent();
   const recipients = async () => (await responses()).flatMap(({ to }) => to).sort();
 
+  test('accepts no response to mail that came by a group', async () => {
+    await setVacation();
+    await mail.directoryTable.write([
+      { put: { pk: 'address', sk: 'all@example.test', group_id: 'group_all', writers: 'ANYONE', state: 'ready', is_active: true } },
+      { put: { pk: 'group-member#group_all', sk: 'acc_alice', added_at: now.toISOString() } },
+      { put: { pk: 'account', sk: 'acc_alice', email: 'alice@example.test', name: 'Alice' } },
+    ]);
+    expect(await deliver([await arrive('ann@example.net', { to: ['all@example.test'] })])).toEqual([]);
+    expect([(await mail.emails('acc_alice', 'inbox')).length, await responses()]).toEqual([1, []]);
+  });
+
   test('accepts one response to the sender, as a submission without an EmailSubmission', async () => {
     await setVacation({ subject: 'Away until 2027' });
     expect(await deliver([await arrive()])).toEqual([]);

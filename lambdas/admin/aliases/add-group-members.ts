@@ -1,0 +1,50 @@
+import { aliases as contract } from '../../../contract/admin/aliases.ts';
+import { missingRole } from '../../../contract/rpc/admin-roles.ts';
+import { isIdOf } from '../../../contract/values/ids.ts';
+import type { Addresses, FoundAddress } from '../../../core/directory/aliases/addresses.ts';
+import type { GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
+import type { Groups } from '../../../core/directory/groups/groups.ts';
+import type { AdminProtection } from '../../../core/directory/users/admin-protection.ts';
+import type { Caller } from '../../../core/rpc/admin-gate.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { auditGroupChange } from './group-audit.ts';
+import { groupMembersOf, type MemberReads } from './group-members-on-wire.ts';
+
+type Dependencies = MemberReads & {
+  readonly groups: Pick<Groups, 'addMembers' | 'findAll'>;
+  readonly groupReceivers: Pick<GroupReceivers, 'accountIdsOf'>;
+  readonly addresses: Pick<Addresses, 'findAll'>;
+  readonly protection: Pick<AdminProtection, 'accountsOfAdmins'>;
+  readonly clock: Clock;
+};
+
+/** The group or the account that has the address, whether it receives mail now or not. */
+const memberIdOf = ({ group, stored, receiver }: FoundAddress): string | undefined =>
+  group?.groupId ?? (stored && !stored.isRemoved ? stored.accountId : receiver?.accountId);
+
+/** Requires that a caller without the role ALL adds no admin, whom they could not remove again. @throws RpcError permission_denied. */
+const refuseAdmins = async (memberIds: readonly string[], { role }: Caller, { groupReceivers, protection }: Dependencies): Promise<void> => {
+  if (role === 'ALL') return;
+  const groupIds = memberIds.filter((id) => isIdOf('group', id));
+  const inGroups = [...(await groupReceivers.accountIdsOf(groupIds)).values()].flat();
+  const admins = await protection.accountsOfAdmins([...memberIds.filter((id) => !isIdOf('group', id)), ...inGroups]);
+  if (admins.size > 0) throw new RpcError('permission_denied', missingRole(role, 'adding an account that an admin owns'));
+};
+
+export const addGroupMembers = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.AddGroupMembers, {
+    prefetch: ({ addresses }) => dependencies.addresses.findAll(addresses),
+    async run({ group_id, addresses }, { audit, caller }, found) {
+      const holders = new Map([...found].map(([address, each]) => [address, memberIdOf(each)]));
+      const unknown = addresses.filter((address) => holders.get(address) === undefined);
+      if (unknown.length > 0) throw new RpcError('failed_precondition', `no account and no group here has ${unknown.join(', ')}`);
+      const memberIds = [...new Set(holders.values())].filter((id) => id !== undefined);
+      await refuseAdmins(memberIds, caller, dependencies);
+      const now = dependencies.clock();
+      const group = await dependencies.groups.addMembers(group_id, memberIds, now, auditGroupChange(audit, { added: memberIds }));
+      const members = memberIds.map((memberId) => ({ memberId, addedAt: now.toISOString() }));
+      return { group, members: await groupMembersOf(members, dependencies) };
+    },
+  });

@@ -1,0 +1,27 @@
+import type { Group } from '../../../contract/admin/aliases.ts';
+import { changesBetween, type Audit, type AuditSubject } from '../../../core/rpc/audit.ts';
+import type { Write } from '../../../core/storage/table.ts';
+
+/** The subject of the audit entry. @param before undefined for a new group. @param after undefined for a deleted one. */
+export const groupAuditSubject = (before: Group | undefined, after: Group | undefined): Partial<AuditSubject> => {
+  const group = after ?? before;
+  return {
+    entity_id: group?.group_id,
+    entity_name: group?.email,
+    changes: changesBetween<Group>(before, after, ['email', 'name', 'description', 'writers', 'member_count']),
+  };
+};
+
+/**
+ * Describes the change of a group, and returns the writes that record its success.
+ * @param members the ids of the members that the call adds or removes.
+ */
+export const auditGroupChange =
+  (audit: Audit, members?: { readonly added: readonly string[] } | { readonly removed: readonly string[] }) =>
+  (before: Group, after: Group): readonly Write[] => {
+    audit.describe({ ...groupAuditSubject(before, after), ...(members && { metadata: memberMetadata(members) }) });
+    return audit.successWrites();
+  };
+
+const memberMetadata = (members: { readonly [how: string]: readonly string[] }): { readonly [how: string]: string } =>
+  Object.fromEntries(Object.entries(members).map(([how, ids]) => [how, ids.join(' ')]));
