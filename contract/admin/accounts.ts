@@ -163,12 +163,12 @@ export const GroupReceiver = message('GroupReceiver', { account_id: z.string(), 
 
 /**
  * The relation of an address to the deployment. ACCOUNT is the primary address of an account, ALIAS another one, GROUP that of
- * a group, and REMOVED an address of an account that is being removed. ROLE is postmaster@ or abuse@ of a domain that receives mail: no
+ * a group, CATCH_ALL an address that does not exist at a domain whose other mail an account or a group gets, and REMOVED an address of an account that is being removed. ROLE is postmaster@ or abuse@ of a domain that receives mail: no
  * account has it, and an admin gets its mail. UNKNOWN means that the deployment has the domain, but not the
  * address; it may have existed before. SENDER means that no account has the address, but it is registered as a sender
  * address (/email-identities). OUTSIDE means that the deployment does not have the domain.
  */
-export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'GROUP', 'ROLE', 'REMOVED', 'SENDER', 'UNKNOWN', 'OUTSIDE']);
+export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'GROUP', 'CATCH_ALL', 'ROLE', 'REMOVED', 'SENDER', 'UNKNOWN', 'OUTSIDE']);
 export type AddressKind = z.output<typeof AddressKind>;
 
 /**
@@ -262,17 +262,17 @@ export const accounts = service({
         /** The address in lower case, its domain as A-labels. */
         address: z.string(),
         kind: AddressKind,
-        /** The account of the address. Absent for REMOVED and ROLE. */
+        /** The account of the address. Absent for REMOVED, ROLE and CATCH_ALL. */
         account: Account.optional(),
         /** The id of the account, also of one that is being removed. */
         account_id: z.string().optional(),
-        /** The account that gets the mail of a ROLE, which is no address of it. */
+        /** The account that gets the mail of a ROLE or of a CATCH_ALL, which is no address of it. */
         role_account: Account.optional(),
         /** The alias that receives the mail of the address: the same address, or the one without the detail. */
         alias: Alias.optional(),
         /** The time since which the alias is not active. Absent when it is active. */
         inactive_since: instant().optional(),
-        /** The group that has the address. */
+        /** The group that has the address, or that gets the mail of a CATCH_ALL. */
         group: Group.optional(),
         /** The accounts that get the mail of the group, each once, also through groups in it. They are ordered by address. */
         receivers: list(GroupReceiver),

@@ -73,17 +73,32 @@ export const Group = message('Group', {
 });
 export type Group = z.input<typeof Group>;
 
+const MemberKind = enumeration('GroupMemberKind', ['ACCOUNT', 'GROUP']);
+
 /** A member of a group: an account, or another group. */
 export const GroupMember = message('GroupMember', {
   /** The account_id or the group_id. */
   member_id: z.string(),
-  kind: enumeration('GroupMemberKind', ['ACCOUNT', 'GROUP']),
+  kind: MemberKind,
   /** The primary address of the account, or the address of the group. Absent for a deleted account, which receives nothing. */
   email: z.string().optional(),
   name: z.string().optional(),
   added_at: instant(),
 });
 export type GroupMember = z.input<typeof GroupMember>;
+
+/** Who gets the mail for all addresses at a domain that do not exist. */
+export const CatchAll = message('CatchAll', {
+  domain_id: z.string(),
+  domain: z.string(),
+  /** The account_id or the group_id. */
+  receiver_id: z.string(),
+  kind: MemberKind,
+  /** The primary address of the account, or the address of the group. Absent when it was deleted: then such mail is refused. */
+  email: z.string().optional(),
+  name: z.string().optional(),
+});
+export type CatchAll = z.input<typeof CatchAll>;
 
 export const GroupOrder = enumeration('GroupOrder', ['EMAIL', 'NAME', 'CREATED_AT']);
 
@@ -270,6 +285,32 @@ export const aliases = service({
       roles: ['HELPDESK'],
       request: { group_id: reference(), member_ids: listOf(reference(), { max: maxChangedMembers }) },
       response: { group: Group },
+      errors: ['not_found', 'aborted'],
+    }),
+    ListCatchAlls: method({
+      summary: 'Lists the domains whose mail for addresses that do not exist goes to an account or a group, by domain.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: {},
+      response: { catch_alls: list(CatchAll) },
+    }),
+    PutCatchAll: method({
+      summary:
+        'Gives the mail for all addresses at a domain that do not exist to an account or a group. Then no mail for the domain is ' +
+        'refused, and its receiver gets the spam for every invented address.',
+      changes: true,
+      request: {
+        domain_id: reference(),
+        /** An address of the account, or the address of the group. */
+        address: emailAddress(),
+      },
+      response: { catch_all: CatchAll },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    DeleteCatchAll: method({
+      summary: 'Ends that: mail for addresses that do not exist is refused again. Nothing changes for a domain without it.',
+      changes: true,
+      request: { domain_id: reference() },
+      response: {},
       errors: ['not_found', 'aborted'],
     }),
   },

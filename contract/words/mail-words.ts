@@ -83,6 +83,7 @@ export const addressKindWords: { readonly [Kind in AddressKind]: string } = {
   ACCOUNT: 'The address of an account',
   ALIAS: 'An alias of an account',
   GROUP: 'The address of a group',
+  CATCH_ALL: 'No address, but its domain has a catch-all',
   ROLE: 'An address that every domain has; an admin gets its mail until an account has it',
   REMOVED: 'An address of an account that is being removed',
   SENDER: 'A sender address, which no account has',

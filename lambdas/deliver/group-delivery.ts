@@ -8,7 +8,7 @@ import { partsOfMembers, type GroupPart } from './bounces/postponed-mail.ts';
 import type { MemberDelivery } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 
-/* Mail for groups (docs/specification.md#groups). */
+/* Mail for groups (docs/specification.md#groups-and-catch-alls). */
 
 /** A group among the recipients of a message, with the accounts of all its members, those of groups in it too. */
 export type RecipientGroup = ReceivingGroup & { readonly recipient: string; readonly accountIds: readonly string[] };

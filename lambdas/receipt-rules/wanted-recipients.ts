@@ -55,8 +55,8 @@ type RulesNow = {
 };
 
 /**
- * The recipients of the receipt rules: the active addresses of domains that receive, or these domains. A domain with an
- * address in unusual characters is listed as a domain.
+ * The recipients of the receipt rules: the active addresses of domains that receive, or these domains. A domain with a
+ * catch-all, or with an address in unusual characters, is listed as a domain.
  */
 export const wantedRecipients = async (directory: ReceivingDirectory, { listsDomains, maxRules, setting, spellings }: RulesNow): Promise<Set<string>> => {
   const domains = await directory.domains();
@@ -67,8 +67,9 @@ export const wantedRecipients = async (directory: ReceivingDirectory, { listsDom
   if (setting === 'domains' || addressCount > maxAddresses || names.size > maxListedDomains) return names;
   if (names.size === 0) return new Set();
   const addresses = (await directory.activeAddresses(names)).filter((address) => names.has(domainOf(address)));
-  const unusual = new Set(addresses.filter((address) => !plainAddress.test(address)).map(domainOf));
-  const usual = addresses.filter((address) => !unusual.has(domainOf(address)));
+  const catchAlls = domains.flatMap(({ domain, hasCatchAll }) => (hasCatchAll ? [domain] : []));
+  const whole = new Set([...catchAlls, ...addresses.filter((address) => !plainAddress.test(address)).map(domainOf)]);
+  const usual = addresses.filter((address) => !whole.has(domainOf(address)));
   const trial = spellings === 'trial' ? usual.flatMap((address) => spellingsOf(address)[1] ?? []).slice(0, 1) : [];
-  return new Set([...unusual, ...(spellings === 'all' ? usual.flatMap(spellingsOf) : usual), ...trial]);
+  return new Set([...whole, ...(spellings === 'all' ? usual.flatMap(spellingsOf) : usual), ...trial]);
 };

@@ -47,7 +47,7 @@ const directoryWrites = {
   },
   aliases: {
     PutItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, listEntries],
-    UpdateItem: [accounts, addresses, aliases, accountAliases, groups, domains],
+    UpdateItem: [accounts, addresses, aliases, accountAliases, groups, domains, domainNames],
     DeleteItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, listEntries],
     ConditionCheckItem: [accounts, domains, userEmails, admins],
   },

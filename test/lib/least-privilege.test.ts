@@ -158,7 +158,7 @@ const expected: Record<string, string[]> = {
   aliases: [
     ...changes(
       ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'list#*'],
-      ['account', 'address', 'alias', 'account-alias#*', 'group', 'domain'],
+      ['account', 'address', 'alias', 'account-alias#*', 'group', 'domain', 'domain-name'],
       ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'list#*'],
       ['account', 'admins', 'domain', 'user-email'],
     ),

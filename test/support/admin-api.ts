@@ -12,6 +12,7 @@ import { addressesIn } from '../../core/directory/aliases/addresses.ts';
 import { aliasIdentitiesIn } from '../../core/directory/aliases/alias-identities.ts';
 import { aliasMovesIn } from '../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../core/directory/aliases/aliases.ts';
+import { catchAllsIn } from '../../core/directory/aliases/catch-alls.ts';
 import { domainIdentitiesIn } from '../../core/directory/aliases/domain-identities.ts';
 import { identityTasksIn } from '../../core/directory/aliases/identity-tasks.ts';
 import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
@@ -298,6 +299,7 @@ export const adminApi = async ({
     suppressions: suppressionsIn(sending),
     addresses: addressesIn(directory),
     groups: groupsIn(directory),
+    catchAlls: catchAllsIn(directory),
     groupReceivers: groupReceiversIn(directory),
     protection: adminProtectionIn(directory),
   };

@@ -128,6 +128,9 @@ const accountCalls = ({ id, account_id, alias_id, futurePrimary, otherAccount, g
   ['/aliases/AddGroupMembers', { group_id, addresses: ['team@example.test'] }],
   ['/aliases/RemoveGroupMembers', { group_id, member_ids: [otherAccount] }],
   ['/aliases/DeleteGroup', { group_id }],
+  ['/aliases/PutCatchAll', { domain_id: id, address: 'team@example.test' }],
+  ['/aliases/ListCatchAlls', {}],
+  ['/aliases/DeleteCatchAll', { domain_id: id }],
 ];
 
 const [to_email, test_type] = ['bob@elsewhere.test', 'NORMAL'];

@@ -3,8 +3,9 @@ import { directoryKeys, directoryPartitions } from '../../../contract/deployment
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { isRoleAddress } from '../../../contract/values/role-addresses.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
-import type { Table } from '../../storage/table.ts';
+import { rowOf, type Table } from '../../storage/table.ts';
 import { accountAddressRow, addressKey, candidatesOf, groupAddressRow, type AddressRow, type GroupAddressRow } from '../address-reservations.ts';
+import { resolveCatchAlls } from './catch-alls.ts';
 import { findRoleMailAccount, type RoleMailAccount } from './role-mail.ts';
 
 /** Maximum characters of an SMTP address (RFC 5321 §4.5.3.1.3, without the angle brackets). */
@@ -60,6 +61,8 @@ export type FoundAddress = {
   readonly stored?: StoredAddress;
   /** The group with this address, or with the address without its detail, whether its domain receives mail or not. */
   readonly group?: ReceivingGroup;
+  /** Whether there is no such address, and the receiver or the group gets the mail for all of those at the domain. */
+  readonly isCatchAll?: true;
   /** Whether the domain is one of the deployment. */
   readonly isDomainHere: boolean;
   /** Whether the domain receives mail. */
@@ -98,6 +101,8 @@ const storedAddressOf = (email: string, row: AddressRow): StoredAddress => {
   return { email, accountId, aliasId, isActive, isRemoved: state !== 'ready', ...(inactiveSince !== undefined && { inactiveSince }) };
 };
 
+const catchAllRow = rowOf<{ readonly catch_all?: string }>;
+
 type Requested = { readonly given: string; readonly found: FoundAddress };
 
 const isUnclaimedRole = ({ email, stored, group, isDomainReceiving }: FoundAddress): boolean => isDomainReceiving && !stored && !group && isRoleAddress(email);
@@ -106,15 +111,27 @@ const isUnclaimedRole = ({ email, stored, group, isDomainReceiving }: FoundAddre
 const withRoleReceiver = (found: FoundAddress, account: RoleMailAccount | undefined): FoundAddress =>
   account && isUnclaimedRole(found) ? { ...found, receiver: account } : found;
 
-/** Finds addresses, in one BatchGet, and one more lookup for role addresses that no account has. An empty address is left out. */
+/** The address with the receiver of the domain's other mail, if nobody has the address. */
+const withCatchAll = (found: FoundAddress, holder: Receiver | ReceivingGroup | undefined): FoundAddress =>
+  !holder || found.receiver ? found : { ...found, isCatchAll: true, ...('groupId' in holder ? { group: holder } : { receiver: holder }) };
+
+/**
+ * Finds addresses, in one BatchGet, and one more lookup for role addresses that no account has, and for those of a catch-all.
+ * An empty address is left out.
+ */
 const findAddresses = async (table: Table, emails: readonly string[]): Promise<readonly Requested[]> => {
   const requested = await readAddresses(table, emails);
-  if (!requested.some(({ found }) => isUnclaimedRole(found))) return requested;
-  const account = await findRoleMailAccount(table);
-  return requested.map(({ given, found }) => ({ given, found: withRoleReceiver(found, account) }));
+  const missing = requested.flatMap(({ found: { email, stored, group }, catchAll: receiverId }) =>
+    stored || group || receiverId === undefined ? [] : [{ email, receiverId }],
+  );
+  const [account, catchAlls] = await Promise.all([
+    requested.some(({ found }) => isUnclaimedRole(found)) ? findRoleMailAccount(table) : undefined,
+    resolveCatchAlls(table, missing),
+  ]);
+  return requested.map(({ given, found }) => ({ given, found: withCatchAll(withRoleReceiver(found, account), catchAlls.get(found.email)) }));
 };
 
-const readAddresses = async (table: Table, emails: readonly string[]): Promise<readonly Requested[]> => {
+const readAddresses = async (table: Table, emails: readonly string[]): Promise<readonly (Requested & { readonly catchAll: string | undefined })[]> => {
   const requested = emails.map((given) => ({ given, email: comparableAddress(given) })).filter(({ email }) => email !== '');
   const items = await table.batchGet([
     ...requested.flatMap(({ email }) => candidatesOf(email).map(addressKey)),
@@ -131,6 +148,7 @@ const readAddresses = async (table: Table, emails: readonly string[]): Promise<r
     const receiver = item && row && isDomainReceiving ? receiverOf(item.sk, row) : undefined;
     return {
       given,
+      catchAll: domain && isDomainReceiving ? catchAllRow(domain).catch_all : undefined,
       found: {
         email,
         ...(item && row && { stored: storedAddressOf(item.sk, row) }),

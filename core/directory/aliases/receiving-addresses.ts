@@ -7,8 +7,11 @@ import { findRoleMailAccount } from './role-mail.ts';
 
 /** The domains and addresses that receive mail. */
 export type ReceivingDirectory = {
-  /** The domains that receive mail, each with the number of its addresses, active or not, and of its role addresses. */
-  domains(): Promise<{ readonly domain: string; readonly addressCount: number }[]>;
+  /**
+   * The domains that receive mail, each with the number of its addresses, active or not, and of its role addresses, and
+   * whether it receives mail for addresses that do not exist too.
+   */
+  domains(): Promise<{ readonly domain: string; readonly addressCount: number; readonly hasCatchAll: boolean }[]>;
   /**
    * All active addresses, including those of domains that do not receive, and the role addresses at the domains that no
    * account has, if an admin gets their mail. It reads all items of addresses.
@@ -35,7 +38,11 @@ export const receivingDirectoryIn = (table: Table): ReceivingDirectory => ({
     return domains
       .map(storedDomainOf)
       .filter(({ state, receive_enabled: receives }) => state === 'ready' && receives)
-      .map(({ domain, address_count: count }) => ({ domain, addressCount: count + roleLocalParts.length }));
+      .map(({ domain, address_count: count, catch_all: catchAll }) => ({
+        domain,
+        addressCount: count + roleLocalParts.length,
+        hasCatchAll: catchAll !== undefined,
+      }));
   },
   async activeAddresses(domains) {
     const [addresses, account] = await Promise.all([table.query({ pk: directoryPartitions.addresses }), findRoleMailAccount(table)]);

@@ -14,6 +14,8 @@ export type NewDomain = Omit<Domain, 'is_primary' | 'dns_validation'> & { readon
 
 /** A stored domain: its settings, and its last known status at the provider with the time (RFC 3339). */
 export type StoredDomain = NewDomain & {
+  /** The account or the group that gets the mail for addresses that do not exist. */
+  readonly catch_all?: string;
   /** The state. `removing`: the domain takes no new addresses, and is deleted after its identity at the provider. */
   readonly state: 'ready' | 'removing';
   /** The number of changes of the settings. */

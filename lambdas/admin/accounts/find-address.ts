@@ -29,7 +29,8 @@ type Dependencies = {
 };
 type Found = Required<Answer<typeof contract.methods.FindAddress>>;
 
-const kindOf = ({ stored, group, receiver, isDomainHere }: FoundAddress, isPrimary: boolean | undefined, isSender: boolean): Found['kind'] => {
+const kindOf = ({ stored, group, isCatchAll, receiver, isDomainHere }: FoundAddress, isPrimary: boolean | undefined, isSender: boolean): Found['kind'] => {
+  if (isCatchAll) return 'CATCH_ALL';
   if (group) return 'GROUP';
   if (stored?.isRemoved) return 'REMOVED';
   if (stored) return isPrimary ? 'ACCOUNT' : 'ALIAS';
@@ -53,8 +54,8 @@ const incomingOf = (
 };
 
 /** The fate of mail from an address, by the reason for which the account may not send from it. */
-const outgoingOf = ({ stored, group }: FoundAddress, refusal: SendRefusal | undefined, isSender: boolean): Found['outgoing'] => {
-  if (group) return 'REFUSED_ADDRESS';
+const outgoingOf = ({ stored, group, isCatchAll }: FoundAddress, refusal: SendRefusal | undefined, isSender: boolean): Found['outgoing'] => {
+  if (group && !isCatchAll) return 'REFUSED_ADDRESS';
   if (!stored) return isSender ? 'TEST_ONLY' : 'NOT_HERE';
   if (stored.isRemoved) return 'REFUSED_REMOVED';
   if (refusal === undefined) return 'SENT';

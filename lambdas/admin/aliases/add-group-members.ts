@@ -1,7 +1,7 @@
 import { aliases as contract } from '../../../contract/admin/aliases.ts';
 import { missingRole } from '../../../contract/rpc/admin-roles.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
-import type { Addresses, FoundAddress } from '../../../core/directory/aliases/addresses.ts';
+import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import type { GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
 import type { Groups } from '../../../core/directory/groups/groups.ts';
 import type { AdminProtection } from '../../../core/directory/users/admin-protection.ts';
@@ -10,7 +10,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { auditGroupChange } from './group-audit.ts';
-import { groupMembersOf, type MemberReads } from './group-members-on-wire.ts';
+import { groupMembersOf, memberIdOf, noHolder, type MemberReads } from './group-members-on-wire.ts';
 
 type Dependencies = MemberReads & {
   readonly groups: Pick<Groups, 'addMembers' | 'findAll'>;
@@ -19,10 +19,6 @@ type Dependencies = MemberReads & {
   readonly protection: Pick<AdminProtection, 'accountsOfAdmins'>;
   readonly clock: Clock;
 };
-
-/** The group or the account that has the address, whether it receives mail now or not. */
-const memberIdOf = ({ group, stored, receiver }: FoundAddress): string | undefined =>
-  group?.groupId ?? (stored && !stored.isRemoved ? stored.accountId : receiver?.accountId);
 
 /** Requires that a caller without the role ALL adds no admin, whom they could not remove again. @throws RpcError permission_denied. */
 const refuseAdmins = async (memberIds: readonly string[], { role }: Caller, { groupReceivers, protection }: Dependencies): Promise<void> => {
@@ -39,7 +35,7 @@ export const addGroupMembers = (dependencies: Dependencies) =>
     async run({ group_id, addresses }, { audit, caller }, found) {
       const holders = new Map([...found].map(([address, each]) => [address, memberIdOf(each)]));
       const unknown = addresses.filter((address) => holders.get(address) === undefined);
-      if (unknown.length > 0) throw new RpcError('failed_precondition', `no account and no group here has ${unknown.join(', ')}`);
+      if (unknown.length > 0) throw noHolder(unknown);
       const memberIds = [...new Set(holders.values())].filter((id) => id !== undefined);
       await refuseAdmins(memberIds, caller, dependencies);
       const now = dependencies.clock();

@@ -3,6 +3,7 @@ import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import type { AliasMoves } from '../../../core/directory/aliases/alias-moves.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
+import type { CatchAlls } from '../../../core/directory/aliases/catch-alls.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
 import type { GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
 import type { Groups } from '../../../core/directory/groups/groups.ts';
@@ -14,14 +15,17 @@ import { addGroupMembers } from './add-group-members.ts';
 import { createAlias } from './create-alias.ts';
 import { createGroup } from './create-group.ts';
 import { deleteAlias } from './delete-alias.ts';
+import { deleteCatchAll } from './delete-catch-all.ts';
 import { deleteGroup } from './delete-group.ts';
 import { getGroup } from './get-group.ts';
 import { listAccountAliases } from './list-account-aliases.ts';
 import { listAliases } from './list-aliases.ts';
+import { listCatchAlls } from './list-catch-alls.ts';
 import { listGroupMembers } from './list-group-members.ts';
 import { listGroupsOfMember } from './list-groups-of-member.ts';
 import { listGroups } from './list-groups.ts';
 import { moveAlias } from './move-alias.ts';
+import { putCatchAll } from './put-catch-all.ts';
 import { removeGroupMembers } from './remove-group-members.ts';
 import { setPrimaryAlias } from './set-primary-alias.ts';
 import { updateAlias } from './update-alias.ts';
@@ -31,11 +35,12 @@ type AliasesDependencies = {
   readonly aliases: Aliases;
   readonly accounts: Pick<Accounts, 'findAll'>;
   readonly aliasMoves: AliasMoves;
-  readonly addresses: Pick<Addresses, 'findAll'>;
+  readonly addresses: Pick<Addresses, 'find' | 'findAll'>;
   readonly groups: Groups;
   readonly groupReceivers: Pick<GroupReceivers, 'accountIdsOf'>;
   readonly protection: Pick<AdminProtection, 'accountsOfAdmins'>;
-  readonly domains: Pick<Domains, 'find'>;
+  readonly domains: Pick<Domains, 'find' | 'list'>;
+  readonly catchAlls: CatchAlls;
   readonly newId: NewId;
   readonly clock: Clock;
 };
@@ -58,4 +63,7 @@ export const aliasesService = (dependencies: AliasesDependencies): AdminMethods<
   ListGroupMembers: listGroupMembers(dependencies),
   AddGroupMembers: addGroupMembers(dependencies),
   RemoveGroupMembers: removeGroupMembers(dependencies),
+  ListCatchAlls: listCatchAlls(dependencies),
+  PutCatchAll: putCatchAll(dependencies),
+  DeleteCatchAll: deleteCatchAll(dependencies),
 });

@@ -1,4 +1,5 @@
 import type { Group } from '../../../contract/admin/aliases.ts';
+import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { changesBetween, type Audit, type AuditSubject } from '../../../core/rpc/audit.ts';
 import type { Write } from '../../../core/storage/table.ts';
 
@@ -20,6 +21,15 @@ export const auditGroupChange =
   (audit: Audit, members?: { readonly added: readonly string[] } | { readonly removed: readonly string[] }) =>
   (before: Group, after: Group): readonly Write[] => {
     audit.describe({ ...groupAuditSubject(before, after), ...(members && { metadata: memberMetadata(members) }) });
+    return audit.successWrites();
+  };
+
+/** Describes who gets the mail for addresses at a domain that do not exist, and returns the writes that record the success. */
+export const auditCatchAll =
+  (audit: Audit, receiverId: string | undefined) =>
+  ({ id, domain, catch_all }: StoredDomain): readonly Write[] => {
+    const changes = changesBetween({ catch_all }, { catch_all: receiverId }, ['catch_all']);
+    audit.describe({ entity_id: id, entity_name: domain, changes });
     return audit.successWrites();
   };
 

@@ -1,7 +1,9 @@
 import type { Group, GroupMember } from '../../../contract/admin/aliases.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import type { FoundAddress } from '../../../core/directory/aliases/addresses.ts';
 import type { GroupMembership, Groups } from '../../../core/directory/groups/groups.ts';
+import { RpcError } from '../../../core/rpc/rpc-error.ts';
 
 export type MemberReads = { readonly groups: Pick<Groups, 'findAll'>; readonly accounts: Pick<Accounts, 'findAll'> };
 
@@ -20,3 +22,11 @@ export const groupMembersOf = async (memberships: readonly GroupMembership[], { 
     return { member_id: memberId, kind: isGroup(memberId) ? 'GROUP' : 'ACCOUNT', email, name, added_at: addedAt };
   });
 };
+
+/** The group or the account that has the address, whether it receives mail now or not. */
+export const memberIdOf = ({ group, stored, receiver }: FoundAddress): string | undefined =>
+  group?.groupId ?? (stored && !stored.isRemoved ? stored.accountId : receiver?.accountId);
+
+/** The error for addresses that neither an account nor a group has. */
+export const noHolder = (addresses: readonly string[]): RpcError =>
+  new RpcError('failed_precondition', `no account and no group here has ${addresses.join(', ')}`);

@@ -4,6 +4,7 @@ import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
 import { aliasMovesIn } from '../../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../../core/directory/aliases/aliases.ts';
+import { catchAllsIn } from '../../../core/directory/aliases/catch-alls.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
 import { groupsIn } from '../../../core/directory/groups/groups.ts';
@@ -33,6 +34,7 @@ export const handler = invoked(
       aliasMoves: aliasMovesIn(directory, identities),
       addresses: addressesIn(directory),
       groups: groupsIn(directory),
+      catchAlls: catchAllsIn(directory),
       groupReceivers: groupReceiversIn(directory),
       protection: adminProtectionIn(directory),
       domains: domainsIn(directory),

@@ -61,7 +61,10 @@ const table: { readonly [service: string]: string } = {
     DeleteGroup                A H -
     ListGroupMembers           A H R
     AddGroupMembers            A H -
-    RemoveGroupMembers         A H -`,
+    RemoveGroupMembers         A H -
+    ListCatchAlls              A H R
+    PutCatchAll                A - -
+    DeleteCatchAll             A - -`,
   domains: `
     AddDomain                  A - -
     CreateDomain               A - -

@@ -59,6 +59,7 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/aliases/MoveAlias': [4, 'the same as CreateAccount'],
   '/aliases/CreateGroup': [4, 'the same as CreateAccount'],
   '/aliases/AddGroupMembers': [4, 'DynamoDB: addresses, the group with its members, the write, the names of the members'],
+  '/aliases/PutCatchAll': [4, 'DynamoDB: the address, the domain, the write, the name of the receiver'],
   '/aliases/DeleteGroup': [
     8,
     'DynamoDB: group, write, memberships, members in a loop of a read and a write, and the group, so that an interrupted call is completed',

@@ -86,7 +86,7 @@ const receiptRules = async (): Promise<readonly { readonly name: string; readonl
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   await updateReceiptRules({
     directory: {
-      domains: async () => [{ domain: 'example.test', addressCount: addresses }],
+      domains: async () => [{ domain: 'example.test', addressCount: addresses, hasCatchAll: false }],
       activeAddresses: async () => Array.from({ length: addresses }, (_, index) => addressOf(index)),
     },
     rules,

@@ -21,7 +21,10 @@ const directoryOf = (addresses: Iterable<string>, domains?: readonly string[]): 
     const domain = address.split('@')[1]!;
     counts.set(domain, (counts.get(domain) ?? 0) + 1);
   }
-  return { domains: async () => [...counts].map(([domain, addressCount]) => ({ domain, addressCount })), activeAddresses: async () => [...addresses] };
+  return {
+    domains: async () => [...counts].map(([domain, addressCount]) => ({ domain, addressCount, hasCatchAll: false })),
+    activeAddresses: async () => [...addresses],
+  };
 };
 
 const update = (directory: ReceivingDirectory, setting: ReceiptRuleRecipients = 'addresses') =>
