@@ -39,11 +39,6 @@ const queryClient = new QueryClient({
   },
 });
 
-/** Milliseconds after which a call is aborted. API Gateway answers within 30 seconds. */
-const timeLimit = 40_000;
-
-const fetchInTime: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeLimit) });
-
 /** The pages. The router starts when the sign-in is complete, at the path to return to. */
 const Pages = () => {
   const [router] = useState(createRouter);
@@ -55,7 +50,7 @@ export const loadPage = async (path: string): Promise<void> => void (await pageA
 
 export const SignedIn = ({ config }: { readonly config: ConsoleConfig }) => {
   const { session } = useSession();
-  const client = createAdminClient({ token: () => session.accessToken(), fetch: fetchInTime });
+  const client = createAdminClient(() => session.accessToken());
   return (
     <I18nProvider locale="en" messages={[english]}>
       <ConfigProvider config={config}>

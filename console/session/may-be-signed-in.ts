@@ -1,4 +1,6 @@
 import { consoleCallbackPath } from '../../contract/oauth/oauth.ts';
+import { parseJson } from '../../contract/values/parse-json.ts';
+import { isStoredSignIn } from '../../site/sign-in/token-store.ts';
 
 /** The key of the tokens in sessionStorage. */
 export const tokensKey = 'console.sign-in';
@@ -9,3 +11,10 @@ export const tokensKey = 'console.sign-in';
  */
 export const mayBeSignedIn = ({ pathname, search }: Location): boolean =>
   (pathname === consoleCallbackPath && new URLSearchParams(search).has('code')) || window.sessionStorage.getItem(tokensKey) !== null;
+
+/** The access token of this tab, if it is still valid. */
+export const validToken = (): string | undefined => {
+  const stored = parseJson(window.sessionStorage.getItem(tokensKey) ?? '');
+  const token = isStoredSignIn(stored) ? stored.token : undefined;
+  return token && token.expiresAt > Date.now() ? token.value : undefined;
+};

@@ -1,7 +1,9 @@
 import './main.css';
 import { siteConfigPath } from '../../../contract/deployment/site.ts';
 import { parseJson } from '../../../contract/values/parse-json.ts';
-import { mayBeSignedIn } from '../../session/may-be-signed-in.ts';
+import { sendEarly } from '../../api/send-call.ts';
+import { overviewCalls } from '../../pages/overview/overview-calls.ts';
+import { mayBeSignedIn, validToken } from '../../session/may-be-signed-in.ts';
 
 // This file imports no library, so that all other files are requested as soon as it is there.
 
@@ -16,6 +18,10 @@ const config = readConfig();
 // The gate reports it when the settings can't be read.
 config.catch(() => undefined);
 const app = import('./app.tsx');
+
+// The first page can show what it reads as soon as it is loaded.
+const token = window.location.pathname === '/' ? validToken() : undefined;
+if (token !== undefined) sendEarly(Object.values(overviewCalls), token);
 
 // The page is loaded while the settings and the sign-in are read. The gate and the router report it when that fails.
 if (mayBeSignedIn(window.location)) {

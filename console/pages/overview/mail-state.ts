@@ -20,9 +20,6 @@ export type MailState = {
   readonly problems: readonly Problem[];
 };
 
-/** The metrics from which {@link mailState} derives whether mail flows. */
-export const flowMetrics = ['MAIL_RECEIVED', 'MAIL_SENT', 'QUEUE_WAITING', 'QUEUE_AGE', 'DEAD_LETTERS', 'API_ERRORS', 'FUNCTION_THROTTLES'] as const;
-
 /**
  * Seconds after which a message that still waits is a problem. Mail is processed within seconds; a retry takes minutes. The
  * age of a message in SQS includes its delay, and removals and later sending have the longest one, of 15 minutes.
@@ -95,7 +92,7 @@ export type Circumstances = {
   readonly reputation: Reputation | undefined;
 };
 
-/** Whether mail flows, from {@link flowMetrics} of the last hour. */
+/** Whether mail flows, from the metrics of the last hour (`overviewCalls.flow`). */
 export const mailState = (flow: SeriesResponse, { failures, reputation = {} }: Circumstances): MailState => {
   const [received, sent] = [metricTotal(flow, 'MAIL_RECEIVED'), metricTotal(flow, 'MAIL_SENT')];
   const waiting = newestTotal(flow, 'QUEUE_WAITING');

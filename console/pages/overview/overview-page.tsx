@@ -12,7 +12,8 @@ import { overviewWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
 import { AttentionList } from './attention-list.tsx';
 import { attentions } from './attention.ts';
-import { flowMetrics, mailState, type MailState } from './mail-state.ts';
+import { mailState, type MailState } from './mail-state.ts';
+import { overviewCalls } from './overview-calls.ts';
 import { SendingState } from './sending-state.tsx';
 import { SetUp } from './set-up.tsx';
 import { withoutSteps } from './setup-steps.ts';
@@ -52,12 +53,11 @@ export const OverviewPage = () => {
   const [isRefreshing, setRefreshing] = useState(true);
   const { clock } = useTimeFormats();
   const every = (interval: number) => ({ refetchInterval: isRefreshing ? interval : false }) as const;
-  const hour = { lookback_minutes: 60 };
-  const flow = useAdminQuery('monitoring', 'GetMetricSeries', { ...hour, metrics: [...flowMetrics] }, every(refreshIntervals.flow));
-  const failures = useAdminQuery('monitoring', 'GetMetricSeries', { ...hour, metrics: ['FUNCTION_ERRORS'] }, every(refreshIntervals.failures));
-  const readiness = useAdminQuery('setup', 'GetReadiness', {}, every(refreshIntervals.flow));
-  const status = useAdminQuery('status', 'GetStatus', {}, every(refreshIntervals.failures));
-  const problems = useAdminQuery('status', 'ListProblems', { page_size: 100 }, every(refreshIntervals.flow));
+  const flow = useAdminQuery(...overviewCalls.flow, every(refreshIntervals.flow));
+  const failures = useAdminQuery(...overviewCalls.failures, every(refreshIntervals.failures));
+  const readiness = useAdminQuery(...overviewCalls.readiness, every(refreshIntervals.flow));
+  const status = useAdminQuery(...overviewCalls.status, every(refreshIntervals.failures));
+  const problems = useAdminQuery(...overviewCalls.problems, every(refreshIntervals.flow));
   const { complete = false, health_issues: issues = [] } = readiness.data?.readiness ?? {};
   // The pages of domains are linked, so that a step takes one click.
   const domains =
