@@ -158,8 +158,8 @@ export const DestroyedEmail = message('DestroyedEmail', {
 });
 export type DestroyedEmail = z.input<typeof DestroyedEmail>;
 
-/** An account that gets the mail of a group. */
-export const GroupReceiver = message('GroupReceiver', { account_id: z.string(), name: z.string(), email: z.string() });
+/** An account, or an address outside, that gets the mail of a group. */
+export const GroupReceiver = message('GroupReceiver', { account_id: z.string().optional(), name: z.string().optional(), email: z.string() });
 
 /**
  * The relation of an address to the deployment. ACCOUNT is the primary address of an account, ALIAS another one, GROUP that of
@@ -274,7 +274,7 @@ export const accounts = service({
         inactive_since: instant().optional(),
         /** The group that has the address, or that gets the mail of a CATCH_ALL. */
         group: Group.optional(),
-        /** The accounts that get the mail of the group, each once, also through groups in it. They are ordered by address. */
+        /** The accounts and the addresses outside that get the mail of the group, each once, also through groups in it, by address. */
         receivers: list(GroupReceiver),
         incoming: IncomingMail,
         outgoing: OutgoingMail,

@@ -53,7 +53,7 @@ const maxChangedMembers = 25;
 
 /**
  * Who may write to a group. PEOPLE_HERE: authors whose address is one of an account here. MEMBERS: authors whose address is
- * one of an account that gets the group's mail. Both count only for messages whose author is proven.
+ * one of an account that gets the group's mail, or a member outside. Both count only for messages whose author is proven.
  */
 export const GroupWriters = enumeration('GroupWriters', ['ANYONE', 'PEOPLE_HERE', 'MEMBERS']);
 export type GroupWriters = z.output<typeof GroupWriters>;
@@ -73,14 +73,12 @@ export const Group = message('Group', {
 });
 export type Group = z.input<typeof Group>;
 
-const MemberKind = enumeration('GroupMemberKind', ['ACCOUNT', 'GROUP']);
-
-/** A member of a group: an account, or another group. */
+/** A member of a group: an account, another group, or an address outside. */
 export const GroupMember = message('GroupMember', {
-  /** The account_id or the group_id. */
+  /** The account_id, the group_id, or the address outside. */
   member_id: z.string(),
-  kind: MemberKind,
-  /** The primary address of the account, or the address of the group. Absent for a deleted account, which receives nothing. */
+  kind: enumeration('GroupMemberKind', ['ACCOUNT', 'GROUP', 'OUTSIDE']),
+  /** The primary address of the account, or the address. Absent for a deleted account, which receives nothing. */
   email: z.string().optional(),
   name: z.string().optional(),
   added_at: instant(),
@@ -93,7 +91,7 @@ export const CatchAll = message('CatchAll', {
   domain: z.string(),
   /** The account_id or the group_id. */
   receiver_id: z.string(),
-  kind: MemberKind,
+  kind: enumeration('CatchAllKind', ['ACCOUNT', 'GROUP']),
   /** The primary address of the account, or the address of the group. Absent when it was deleted: then such mail is refused. */
   email: z.string().optional(),
   name: z.string().optional(),
@@ -225,7 +223,7 @@ export const aliases = service({
       summary: 'Lists the groups that have an account, or a group, as a member, not those above them. They are ordered by id.',
       roles: ['HELPDESK', 'READ_ONLY'],
       request: {
-        /** An account_id or a group_id. */
+        /** An account_id, a group_id, or an address outside. */
         member_id: reference(),
         ...paging({ max: 1000, default: 50 }),
       },
@@ -263,13 +261,13 @@ export const aliases = service({
     }),
     AddGroupMembers: method({
       summary:
-        'Adds the accounts and the groups that have these addresses to a group. Those that are members already stay so. ' +
-        `Groups are members of groups over at most ${maxGroupLevels} levels, and never of themselves.`,
+        'Adds the accounts and the groups that have these addresses to a group, and addresses at domains that do not receive mail ' +
+        `here. Those that are members already stay so. Groups are members of groups over at most ${maxGroupLevels} levels, and never of themselves.`,
       changes: true,
       roles: ['HELPDESK'],
       request: {
         group_id: reference(),
-        /** Addresses of accounts, not only primary ones, and of groups. */
+        /** Addresses of accounts, not only primary ones, of groups, and outside. */
         addresses: listOf(emailAddress(), { max: maxChangedMembers }),
       },
       response: {

@@ -5,7 +5,7 @@ import { bool, count, enumeration, instant, list } from '../values/fields.ts';
 /**
  * The outcome of a received message for one recipient. DELIVERED: into the inbox of the account. JUNK: into Junk,
  * because a verdict failed. DUPLICATE: the account has the message by another recipient of it. GROUP: the address is that of a group, whose receivers are listed as
- * recipients. COPIED: it was copied to
+ * recipients. FORWARDED: it was sent on to the address outside. COPIED: it was copied to
  * the `bcc` of an alias. WAITS_FOR_ROOM: the account is full. BOUNCE_DUE: a bounce waits to be sent. BOUNCED: SES sent
  * the bounce. DROPPED: it was neither delivered nor bounced, for the reason given. IN_PROGRESS: it is not delivered yet,
  * or a copy is not sent yet. ACCOUNT_REMOVED: the account that received it was removed. NOT_KNOWN: the account has no
@@ -16,6 +16,7 @@ export const ReceivedOutcome = enumeration('ReceivedOutcome', [
   'JUNK',
   'DUPLICATE',
   'GROUP',
+  'FORWARDED',
   'COPIED',
   'WAITS_FOR_ROOM',
   'BOUNCE_DUE',

@@ -158,6 +158,8 @@ export const mailPartitions = {
   /** Messages that could not be parsed in their share of time. */
   unparsedMessages: 'unparsed-message',
   bounces: (messageId: string) => `bounce#${messageId}`,
+  /** The groups whose members outside a received message was sent to. */
+  groupMail: (messageId: string) => `group-mail#${messageId}`,
   webSocketConnections: (connectionId: string) => `connection#${connectionId}`,
   /** The WebSocket frames of a principal in each second. */
   webSocketFrames: (principalId: string) => `frames#${principalId}`,
@@ -187,6 +189,7 @@ export const mailKeys = {
   uploads: (accountId: string, day: string) => key(partitionOf(accountId, accountPartitions.uploads), day),
   destroyedMailDue: (dueAt: string, accountId: string) => key(mailPartitions.destroyedMailDue, `${dueAt}#${accountId}`),
   unparsedMessage: (accountId: string, blobId: string) => key(mailPartitions.unparsedMessages, `${accountId}/${blobId}`),
+  groupMail: (messageId: string, groupId: string) => key(mailPartitions.groupMail(messageId), groupId),
   bounce: (messageId: string, recipientDigest: string) => key(mailPartitions.bounces(messageId), recipientDigest),
   webSocketConnection: (connectionId: string) => key(mailPartitions.webSocketConnections(connectionId), 'connection'),
   webSocketFrames: (principalId: string, window: number, instance: string) => key(mailPartitions.webSocketFrames(principalId), `${window}#${instance}`),

@@ -37,6 +37,7 @@ const fieldKinds = {
   // Ids of records, which the admin API and JMAP show.
   account_id: 'name',
   accountId: 'name',
+  groupId: 'name',
   blob_id: 'name',
   case_id: 'name',
   client_id: 'name',

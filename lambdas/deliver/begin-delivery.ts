@@ -53,12 +53,12 @@ const beginWithoutObject = async (mail: ReceivedMail, found: FoundRecipients, de
 };
 
 const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencies: BatchDependencies): Promise<BegunDelivery> => {
-  if (accountIdsOf(found).length === 0 || found.areFull) return beginWithoutAccounts(mail, found, dependencies);
+  if ((accountIdsOf(found).length === 0 && found.groups.length === 0) || found.areFull) return beginWithoutAccounts(mail, found, dependencies);
   return dependencies.withMessage(mail, async (stored) => {
     const raw = trustOnlySesResults(stored);
     const read = { parsed: parseMessage(raw), beginning: beginningOf(raw) };
     const own = new Set([...found.accounts.keys(), ...found.copies.accountIds]);
-    const decided = found.groups.length === 0 ? found.decided : await decideGroups(mail, found.groups, own, read.beginning, dependencies);
+    const decided = found.groups.length === 0 ? found.decided : await decideGroups(mail, found.groups, own, raw, dependencies);
     const plan = planDelivery(mail, { ...found, groups: [], decided }, read, dependencies);
     await bounceUnknown(plan, dependencies);
     await enqueueMembers(plan, dependencies);

@@ -1,5 +1,6 @@
 import type { Addresses } from '../../core/directory/aliases/addresses.ts';
 import type { GroupReceivers } from '../../core/directory/groups/group-receivers.ts';
+import type { Groups } from '../../core/directory/groups/groups.ts';
 import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import type { Queue, ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
@@ -13,6 +14,7 @@ export type DeliverDependencies = BounceDependencies &
   RecordDependencies & {
     readonly addresses: Pick<Addresses, 'resolveAll'>;
     readonly groupReceivers: GroupReceivers;
+    readonly groups: Pick<Groups, 'find'>;
     readonly objects: Objects;
     readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
     readonly vacation: VacationDependencies;

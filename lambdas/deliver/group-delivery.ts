@@ -1,20 +1,22 @@
 import { comparableAddress } from '../../contract/values/mail-address.ts';
 import type { Addresses, ReceivingGroup } from '../../core/directory/aliases/addresses.ts';
-import type { GroupReceivers } from '../../core/directory/groups/group-receivers.ts';
+import type { AllMembers, GroupReceivers } from '../../core/directory/groups/group-receivers.ts';
 import type { HeaderField } from '../../core/mime/header-fields.ts';
-import type { StoredObject } from '../../core/storage/objects.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { authorOf, headerFieldsOf, isAutomaticAnswer, isAuthorProven, isNullSender } from './bounces/bounce-policy.ts';
 import { partsOfMembers, type GroupPart } from './bounces/postponed-mail.ts';
-import type { MemberDelivery } from './received/received-record.ts';
+import { isLoop, sendToMembersOutside, type OutsideDependencies } from './group-outside.ts';
+import { beginningOf } from './received/message-reader.ts';
+import type { MemberDelivery, OutsideOutcome } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 
 /* Mail for groups (docs/specification.md#groups-and-catch-alls). */
 
 /** A group among the recipients of a message, with the accounts of all its members, those of groups in it too. */
-export type RecipientGroup = ReceivingGroup & { readonly recipient: string; readonly accountIds: readonly string[] };
+export type RecipientGroup = ReceivingGroup & { readonly recipient: string } & AllMembers;
 
 /** The reason why a message is not given to the members of a group. */
-export type GroupRefusal = 'automatic answer to a group' | 'the author may not write to the group';
+export type GroupRefusal = 'automatic answer to a group' | 'the author may not write to the group' | 'loop';
 
 /** What happens to a message for groups. */
 export type DecidedGroups = {
@@ -25,13 +27,15 @@ export type DecidedGroups = {
   readonly empty: readonly string[];
   /** The accounts to which the message is delivered at once. */
   readonly members: readonly MemberDelivery[];
+  /** What became of the message for members outside. */
+  readonly outside: readonly OutsideOutcome[];
   /** The accounts to which further records of the queue deliver the message. */
   readonly later: readonly (readonly GroupPart[])[];
 };
 
-export const noGroups: DecidedGroups = { reached: [], refused: new Map(), empty: [], members: [], later: [] };
+export const noGroups: DecidedGroups = { reached: [], refused: new Map(), empty: [], members: [], outside: [], later: [] };
 
-export type GroupDependencies = { readonly resolveAddresses: Addresses['resolveAll']; readonly groupReceivers: GroupReceivers };
+export type GroupDependencies = OutsideDependencies & { readonly resolveAddresses: Addresses['resolveAll']; readonly groupReceivers: GroupReceivers };
 
 /** Accounts of one record, so that a record is delivered well within the time of the Lambda, and a failure keeps few others waiting. */
 const accountsOfRecord = 50;
@@ -45,8 +49,8 @@ export const findGroups = async (
   { groupReceivers }: GroupDependencies,
 ): Promise<RecipientGroup[]> => {
   if (recipients.length === 0) return [];
-  const accountIds = await groupReceivers.accountIdsOf(recipients.map(({ group }) => group.groupId));
-  return recipients.map(({ recipient, group }) => ({ ...group, recipient, accountIds: accountIds.get(group.groupId) ?? [] }));
+  const members = await groupReceivers.membersOf(recipients.map(({ group }) => group.groupId));
+  return recipients.map(({ recipient, group }) => ({ ...group, recipient, ...members.get(group.groupId)! }));
 };
 
 /** The existing accounts of parts. */
@@ -56,55 +60,93 @@ export const membersOfParts = async (parts: readonly GroupPart[], { groupReceive
   return (await groupReceivers.accounts([...groups.keys()])).map((account) => ({ ...account, group: groups.get(account.accountId)! }));
 };
 
-/** The account of the message's author. Undefined unless the author is proven, and has an account here. */
-const accountOfAuthor = async (mail: ReceivedMail, fields: readonly HeaderField[], { resolveAddresses }: GroupDependencies): Promise<string | undefined> => {
+/** The address of the message's author, and their account if they have one here. Undefined unless the author is proven. */
+type Author = { readonly address: string; readonly accountId: string | undefined };
+
+const provenAuthor = async (mail: ReceivedMail, fields: readonly HeaderField[], { resolveAddresses }: GroupDependencies): Promise<Author | undefined> => {
   const author = isAuthorProven(mail, fields) ? authorOf(fields) : undefined;
-  const found = author === undefined ? undefined : (await resolveAddresses([author])).get(author);
-  return found && 'accountId' in found ? found.accountId : undefined;
+  if (author === undefined) return undefined;
+  const found = (await resolveAddresses([author])).get(author);
+  return { address: comparableAddress(author), accountId: found && 'accountId' in found ? found.accountId : undefined };
+};
+
+const mayWrite = ({ writers, accountIds, outside }: RecipientGroup, author: Author | undefined): boolean => {
+  if (writers === 'ANYONE') return true;
+  if (author === undefined) return false;
+  const { accountId, address } = author;
+  if (writers === 'PEOPLE_HERE') return accountId !== undefined;
+  return accountId === undefined ? outside.includes(address) : accountIds.includes(accountId);
+};
+
+/** The reason for which each of the groups refuses the message; groups that take it are left out. */
+const refusalsOf = async (
+  mail: ReceivedMail,
+  groups: readonly RecipientGroup[],
+  fields: readonly HeaderField[],
+  dependencies: GroupDependencies,
+): Promise<ReadonlyMap<string, GroupRefusal>> => {
+  const isAnswer = isNullSender(mail.sender) || isAutomaticAnswer(fields);
+  const [author, marks] = await Promise.all([
+    groups.some(({ writers }) => writers !== 'ANYONE') ? provenAuthor(mail, fields, dependencies) : undefined,
+    dependencies.copyMarks.validMarks(fields),
+  ]);
+  const refusalOf = (group: RecipientGroup): GroupRefusal | undefined => {
+    if (isAnswer) return 'automatic answer to a group';
+    if (isLoop(marks, group.email)) return 'loop';
+    return mayWrite(group, author) ? undefined : 'the author may not write to the group';
+  };
+  return new Map(
+    groups.flatMap((group) => {
+      const refusal = refusalOf(group);
+      return refusal === undefined ? [] : [[group.recipient, refusal] as const];
+    }),
+  );
+};
+
+/** Each of the members of the groups, with the address of the first group that has it. */
+const firstGroups = (groups: readonly RecipientGroup[], membersOf: (group: RecipientGroup) => readonly string[]): Map<string, string> =>
+  new Map(groups.toReversed().flatMap((group) => membersOf(group).map((member) => [member, comparableAddress(group.recipient)] as const)));
+
+/** Sends the message on to the members outside, each once. */
+const sendToOutside = (mail: ReceivedMail, groups: readonly RecipientGroup[], message: Buffer, dependencies: GroupDependencies): Promise<OutsideOutcome[]> => {
+  const first = firstGroups(groups, ({ outside }) => outside);
+  return mapConcurrently(
+    groups.filter(({ recipient, outside }) => outside.some((address) => first.get(address) === comparableAddress(recipient))),
+    async ({ groupId, recipient, outside }) => {
+      const group = comparableAddress(recipient);
+      const addresses = outside.filter((address) => first.get(address) === group);
+      return { group, addresses, dropped: await sendToMembersOutside({ mail, message, groupId, addresses }, dependencies) };
+    },
+  );
 };
 
 /**
- * Decides which of the groups get the message, and finds the accounts. Who is in a group is nowhere in the answer to the
- * sender.
+ * Decides which of the groups get the message, finds the accounts, and sends the message to the members outside. Who is in a
+ * group is nowhere in the answer to the sender.
  * @param own the accounts that get the message anyway.
  */
 export const decideGroups = async (
   mail: ReceivedMail,
   groups: readonly RecipientGroup[],
   own: ReadonlySet<string>,
-  beginning: StoredObject,
+  message: Buffer,
   dependencies: GroupDependencies,
 ): Promise<DecidedGroups> => {
-  if (groups.length === 0) return noGroups;
-  const fields = headerFieldsOf(beginning) ?? [];
-  const isAnswer = isNullSender(mail.sender) || isAutomaticAnswer(fields);
-  const author = groups.some(({ writers }) => writers !== 'ANYONE') ? await accountOfAuthor(mail, fields, dependencies) : undefined;
-  const refusalOf = ({ writers, accountIds }: RecipientGroup): GroupRefusal | undefined => {
-    if (isAnswer) return 'automatic answer to a group';
-    if (writers === 'ANYONE') return undefined;
-    const mayWrite = author !== undefined && (writers === 'PEOPLE_HERE' || accountIds.includes(author));
-    return mayWrite ? undefined : 'the author may not write to the group';
-  };
-  const refused = new Map(
-    groups.flatMap((group) => {
-      const refusal = refusalOf(group);
-      return refusal === undefined ? [] : [[group.recipient, refusal] as const];
-    }),
-  );
+  const refused = await refusalsOf(mail, groups, headerFieldsOf(beginningOf(message)) ?? [], dependencies);
   const open = groups.filter(({ recipient }) => !refused.has(recipient));
-  const wanted = new Map(
-    open.toReversed().flatMap(({ recipient, accountIds }) => accountIds.map((accountId) => [accountId, comparableAddress(recipient)] as const)),
-  );
+  const wanted = firstGroups(open, ({ accountIds }) => accountIds);
   for (const accountId of own) wanted.delete(accountId);
   const records = recordsOf(wanted);
   const [members, later] = records.length > 1 ? [[], records] : [await membersOfParts(records.flat(), dependencies), []];
-  const found = new Set(members.map(({ accountId }) => accountId));
-  const isReached = ({ accountIds }: RecipientGroup): boolean => later.length > 0 || accountIds.some((accountId) => found.has(accountId) || own.has(accountId));
+  const found = new Set([...own, ...members.map(({ accountId }) => accountId)]);
+  const isReached = ({ accountIds, outside }: RecipientGroup): boolean =>
+    later.length > 0 || outside.length > 0 || accountIds.some((accountId) => found.has(accountId));
   return {
     reached: open.filter(isReached).map(({ recipient }) => recipient),
     empty: open.filter((group) => !isReached(group)).map(({ recipient }) => recipient),
     refused,
     members,
+    outside: await sendToOutside(mail, open, message, dependencies),
     later,
   };
 };

@@ -2,6 +2,7 @@ import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
 import { sqsQueue, sqsReturn } from '../../core/aws/sqs-queue.ts';
 import { addressesIn } from '../../core/directory/aliases/addresses.ts';
 import { groupReceiversIn } from '../../core/directory/groups/group-receivers.ts';
+import { groupsIn } from '../../core/directory/groups/groups.ts';
 import { receivedMessagesIn } from '../../core/mail/delivery/received-messages.ts';
 import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
@@ -27,6 +28,7 @@ export const handler = invoked(
   deliverBatch({
     addresses: addressesIn(directoryTable),
     groupReceivers: groupReceiversIn(directoryTable),
+    groups: groupsIn(directoryTable),
     ...shared,
     mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
     mailTable,

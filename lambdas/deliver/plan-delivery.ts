@@ -137,7 +137,7 @@ export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: R
   // Few messages need it, and the search in the header takes as much CPU as the rest of a delivery's parsing.
   const undeliverable = read && mayBounce(mail, found, settings) ? undeliverableOf(obstacleOf(mail, read)) : undefined;
   const refusals = read ? refusalsOf(mail, decided, read) : [];
-  const recipients = { accounts, unknown, copies, members: decided.members, groups: { reached: decided.reached, refused: refusals } };
+  const recipients = { accounts, unknown, copies, members: decided.members, outside: decided.outside, groups: { reached: decided.reached, refused: refusals } };
   const received =
     read && !mail.record && !part.isUnrecorded ? receivedRecord(mail, read.parsed, read.beginning.size, recipients, undeliverable ?? {}, settings) : undefined;
   const planned = received ? withRecord(mail, received) : mail;
@@ -171,11 +171,12 @@ const isForNobody = (found: FoundRecipients): boolean =>
 export const mayBounce = (mail: ReceivedMail, found: FoundRecipients, { clock }: Pick<Settings, 'clock'>): boolean =>
   found.unknown.length + found.decided.empty.length > 0 || isForNobody(found) || waitPolicy(mail, true, clock()) === 'bounce';
 
-/** The outcome for the groups that refuse the message. An automatic answer is never bounced. */
+/** The outcome for the groups that refuse the message. Automatic answers and loops are never bounced. */
 const refusalsOf = (mail: ReceivedMail, { refused }: DecidedGroups, read: ReadMessage): DeliveryPlan['refusals'] =>
   [...Map.groupBy(refused, ([, reason]) => reason)].map(([reason, of]) => {
-    const obstacle = reason === 'automatic answer to a group' ? undefined : obstacleOf(mail, read);
-    const mayBounce = reason === 'the author may not write to the group' && obstacle === undefined;
+    const isUnwanted = reason === 'the author may not write to the group';
+    const obstacle = isUnwanted ? obstacleOf(mail, read) : undefined;
+    const mayBounce = isUnwanted && obstacle === undefined;
     const dropped = obstacle === undefined ? reason : `${reason}; ${obstacle}`;
     return [of.map(([recipient]) => recipient), mayBounce ? { bounce: 'refused' } : { dropped }] as const;
   });

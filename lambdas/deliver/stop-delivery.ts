@@ -141,7 +141,7 @@ const recordMail = async (
   if (mail.record || !beginning) return mail;
   const withheld = [...copies.withheld, ...[...copies.inside, ...copies.outside].map((copy) => ({ ...copy, reason: 'message stopped' }))];
   const reached = groups.map(({ recipient }) => recipient);
-  const recipients = { accounts, unknown, members, groups: { reached, refused: [] }, copies: { inside: [], outside: [], withheld } };
+  const recipients = { accounts, unknown, members, outside: [], groups: { reached, refused: [] }, copies: { inside: [], outside: [], withheld } };
   const message = receivedRecord(mail, parseMessage(beginning.bytes), beginning.size, recipients, ofUnknown, dependencies);
   await dependencies.received.record(message);
   return withRecord(mail, message);

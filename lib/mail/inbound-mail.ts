@@ -93,8 +93,8 @@ export class InboundMail extends Construct {
     allowAllItems(deliver, storage.directoryTable, readActions);
     const itemActions = [...readActions, ...writeActions, 'ConditionCheckItem'] as const;
     allowItems(deliver, storage.mailTable, itemActions, allOfAccounts, each(mailPartitions.bounces));
-    allowItems(deliver, storage.mailTable, ['GetItem'], secretPartition);
-    allowItems(deliver, storage.mailTable, ['PutItem'], mailPartitions.unparsedMessages);
+    allowItems(deliver, storage.mailTable, ['GetItem'], secretPartition, each(mailPartitions.groupMail));
+    allowItems(deliver, storage.mailTable, ['PutItem'], mailPartitions.unparsedMessages, each(mailPartitions.groupMail));
     allowItems(
       deliver,
       storage.sendingTable,

@@ -425,9 +425,9 @@ const expected: Record<string, string[]> = {
   ],
   deliver: [
     ...reads(directory),
-    readsVapidSecret,
+    ...acts(mail, ['GetItem'], 'secret', 'group-mail#*'),
     ...acts(mail, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], 'acc_*', 'bounce#*'),
-    puts(mail, 'unparsed-message'),
+    puts(mail, 'unparsed-message', 'group-mail#*'),
     ...['inbound', 'messages'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`),
     `s3:ListBucket ${bucket}`,
     `s3:PutObject ${bucket}/messages/*`,

@@ -1,11 +1,21 @@
 import type { GroupWriters } from '../../../contract/admin/aliases.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { isIdOf } from '../../../contract/values/ids.ts';
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { isRoleAddress } from '../../../contract/values/role-addresses.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
-import { rowOf, type Table } from '../../storage/table.ts';
-import { accountAddressRow, addressKey, candidatesOf, groupAddressRow, type AddressRow, type GroupAddressRow } from '../address-reservations.ts';
-import { resolveCatchAlls } from './catch-alls.ts';
+import { findItemIn, rowOf, type Table } from '../../storage/table.ts';
+import { accountRow } from '../account-row.ts';
+import {
+  accountAddressRow,
+  addressKey,
+  candidatesOf,
+  groupAddressRow,
+  userEmailKey,
+  userEmailRow,
+  type AddressRow,
+  type GroupAddressRow,
+} from '../address-reservations.ts';
 import { findRoleMailAccount, type RoleMailAccount } from './role-mail.ts';
 
 /** Maximum characters of an SMTP address (RFC 5321 §4.5.3.1.3, without the angle brackets). */
@@ -110,6 +120,33 @@ const isUnclaimedRole = ({ email, stored, group, isDomainReceiving }: FoundAddre
 /** The address with the account that gets its mail, if it is a role address that no account has. */
 const withRoleReceiver = (found: FoundAddress, account: RoleMailAccount | undefined): FoundAddress =>
   account && isUnclaimedRole(found) ? { ...found, receiver: account } : found;
+
+/** Who gets the mail for an address that does not exist: the id of an account or of a group. */
+type CatchAllAddress = { readonly email: string; readonly receiverId: string };
+
+const groupRow = rowOf<{ readonly state: string } & Pick<ReceivingGroup, 'email' | 'writers'>>;
+
+/**
+ * Finds who gets the mail for addresses that do not exist, in one BatchGet. An address with which a person signs in is left
+ * out, unless they own the account: the receiver would read their codes. A receiver that was deleted is left out.
+ */
+const resolveCatchAlls = async (table: Pick<Table, 'batchGet'>, addresses: readonly CatchAllAddress[]): Promise<Map<string, Receiver | ReceivingGroup>> => {
+  if (addresses.length === 0) return new Map();
+  const keyOf = (id: string) => (isIdOf('group', id) ? directoryKeys.group(id) : directoryKeys.account(id));
+  const find = findItemIn(await table.batchGet(addresses.flatMap(({ email, receiverId }) => [keyOf(receiverId), userEmailKey(email)])));
+  return new Map(
+    addresses.flatMap(({ email, receiverId }): (readonly [string, Receiver | ReceivingGroup])[] => {
+      const [item, signIn] = [find(keyOf(receiverId)), find(userEmailKey(email))];
+      const owner = signIn && userEmailRow(signIn).user_id;
+      if (!item) return [];
+      if (!isIdOf('group', receiverId)) {
+        return owner === undefined || owner === accountRow(item).owner_id ? [[email, { accountId: receiverId, email }]] : [];
+      }
+      const { state, email: ofGroup, writers } = groupRow(item);
+      return owner === undefined && state === 'ready' ? [[email, { groupId: receiverId, email: ofGroup, writers }]] : [];
+    }),
+  );
+};
 
 /** The address with the receiver of the domain's other mail, if nobody has the address. */
 const withCatchAll = (found: FoundAddress, holder: Receiver | ReceivingGroup | undefined): FoundAddress =>

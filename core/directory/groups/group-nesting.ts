@@ -1,8 +1,8 @@
 import { maxGroupLevels } from '../../../contract/admin/aliases.ts';
 import { directoryPartitions } from '../../../contract/deployment/keys.ts';
-import { isIdOf } from '../../../contract/values/ids.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Table } from '../../storage/table.ts';
+import { isGroup } from './group-receivers.ts';
 
 /** Reads the groups next to a group: those in it, or those that have it as a member. */
 type ReadNext = (groupId: string) => Promise<readonly string[]>;
@@ -24,7 +24,7 @@ const levelsFrom = async (groupId: string, next: ReadNext): Promise<Levels> => {
 /** The groups above the group, and those below each of the groups that become its members. */
 type Nesting = { readonly above: Levels; readonly below: readonly Levels[] };
 
-const groupsAmong = (ids: readonly string[]): string[] => ids.filter((id) => isIdOf('group', id));
+const groupsAmong = (ids: readonly string[]): string[] => ids.filter(isGroup);
 
 export const groupsAboveAndBelow = async (table: Pick<Table, 'query'>, groupId: string, memberIds: readonly string[]): Promise<Nesting> => {
   const groups = groupsAmong(memberIds);

@@ -69,8 +69,8 @@ export const adminProtectionIn = (table: Pick<Table, 'reference' | 'batchGet' | 
   };
 
   const hasAdminInGroups = async (groupIds: readonly string[]): Promise<boolean> => {
-    const accountIds = [...(await groupReceiversIn(table).accountIdsOf(groupIds)).values()].flat();
-    return (await accountsOfAdmins(accountIds)).size > 0;
+    const members = [...(await groupReceiversIn(table).membersOf(groupIds)).values()];
+    return (await accountsOfAdmins(members.flatMap(({ accountIds }) => accountIds))).size > 0;
   };
 
   return {

@@ -25,6 +25,8 @@ export type ReceivedEntry = {
   readonly copyOf?: string;
   /** The address of the group by which the account gets the message. Without an account: the address is that of the group itself. */
   readonly group?: string;
+  /** Whether the message is sent on to this address outside, as to a member of the group. */
+  readonly isSentOn?: boolean;
   /** The time of the next attempt to deliver to the full account (RFC 3339). */
   readonly next?: string;
   /** A bounce was enqueued for this reason. */

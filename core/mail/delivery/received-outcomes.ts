@@ -11,6 +11,7 @@ export type Outcome =
   | 'junk'
   | 'duplicate'
   | 'group'
+  | 'forwarded'
   | 'copied'
   | 'waits'
   | 'bounce-due'
@@ -49,13 +50,14 @@ const keysOf = (message: ReceivedMessage): readonly Key[] => {
 };
 
 /** The outcome of an entry without an account or with a bounce. */
-const outcomeWithoutEmail = ({ bounce, dropped, sent, given, group }: ReceivedEntry, address: string, message: ReceivedMessage, find: FindItem) => {
+const outcomeWithoutEmail = ({ bounce, dropped, sent, given, group, isSentOn }: ReceivedEntry, address: string, message: ReceivedMessage, find: FindItem) => {
   if (bounce !== undefined) {
     const record = bounceStateOf(find(bounceKey(message.sesMessageId, given ?? address)));
     if (record.state === 'given up') return { outcome: 'dropped', reason: record.why } as const;
     return record.state === 'sent' ? ({ outcome: 'bounced', at: record.at } as const) : ({ outcome: 'bounce-due' } as const);
   }
   if (dropped !== undefined) return { outcome: 'dropped', reason: dropped } as const;
+  if (isSentOn) return { outcome: 'forwarded' } as const;
   if (group !== undefined) return { outcome: 'group' } as const;
   return { outcome: sent ? 'copied' : 'in-progress' } as const;
 };

@@ -43,7 +43,7 @@ const kindOf = ({ stored, group, isCatchAll, receiver, isDomainHere }: FoundAddr
 const incomingOf = (
   { stored, group, isDomainHere, isDomainReceiving, receiver }: FoundAddress,
   quota: AccountQuota | undefined,
-  receivers: readonly GroupAccount[],
+  receivers: Found['receivers'],
 ): Found['incoming'] => {
   if (group && isDomainReceiving) return receivers.length > 0 ? 'DELIVERED' : 'REFUSED_NO_MEMBERS';
   if (receiver) return quota && exceededResource(quota, 1) ? 'WAITS_FOR_ROOM' : 'DELIVERED';
@@ -70,11 +70,12 @@ const withheldBy = (suppression: SuppressionRecord, now: Date): Found['withheld'
     return cause ? [{ message_class: messageClass, ...cause }] : [];
   });
 
-const byEmail = ({ email: one }: GroupAccount, { email: other }: GroupAccount): number => (one < other ? -1 : 1);
+const byEmail = ({ email: one }: Pick<GroupAccount, 'email'>, { email: other }: Pick<GroupAccount, 'email'>): number => (one < other ? -1 : 1);
 
-const receiversOf = async (groupId: string, receivers: GroupReceivers): Promise<GroupAccount[]> => {
-  const accountIds = (await receivers.accountIdsOf([groupId])).get(groupId) ?? [];
-  return (await receivers.accounts(accountIds)).toSorted(byEmail);
+const receiversOf = async (groupId: string, receivers: GroupReceivers): Promise<Found['receivers']> => {
+  const { accountIds, outside } = (await receivers.membersOf([groupId])).get(groupId)!;
+  const accounts = (await receivers.accounts(accountIds)).map(({ accountId, name, email }) => ({ account_id: accountId, name, email }));
+  return [...accounts, ...outside.map((email) => ({ email }))].toSorted(byEmail);
 };
 
 /**
@@ -113,7 +114,7 @@ export const findAddress = (dependencies: Dependencies) =>
         alias,
         inactive_since: stored?.inactiveSince,
         group: storedGroup,
-        receivers: receivers.map(({ accountId, name, email }) => ({ account_id: accountId, name, email })),
+        receivers,
         incoming: incomingOf(found, quota, receivers),
         outgoing: outgoingOf(found, refusal, isSender),
         withheld: suppression ? withheldBy(suppression, now) : [],

@@ -1,8 +1,7 @@
 import { aliases as contract } from '../../../contract/admin/aliases.ts';
 import { missingRole } from '../../../contract/rpc/admin-roles.ts';
-import { isIdOf } from '../../../contract/values/ids.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
-import type { GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
+import { isGroup, isOutside, type GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
 import type { Groups } from '../../../core/directory/groups/groups.ts';
 import type { AdminProtection } from '../../../core/directory/users/admin-protection.ts';
 import type { Caller } from '../../../core/rpc/admin-gate.ts';
@@ -14,7 +13,7 @@ import { groupMembersOf, memberIdOf, noHolder, type MemberReads } from './group-
 
 type Dependencies = MemberReads & {
   readonly groups: Pick<Groups, 'addMembers' | 'findAll'>;
-  readonly groupReceivers: Pick<GroupReceivers, 'accountIdsOf'>;
+  readonly groupReceivers: Pick<GroupReceivers, 'membersOf'>;
   readonly addresses: Pick<Addresses, 'findAll'>;
   readonly protection: Pick<AdminProtection, 'accountsOfAdmins'>;
   readonly clock: Clock;
@@ -23,9 +22,9 @@ type Dependencies = MemberReads & {
 /** Requires that a caller without the role ALL adds no admin, whom they could not remove again. @throws RpcError permission_denied. */
 const refuseAdmins = async (memberIds: readonly string[], { role }: Caller, { groupReceivers, protection }: Dependencies): Promise<void> => {
   if (role === 'ALL') return;
-  const groupIds = memberIds.filter((id) => isIdOf('group', id));
-  const inGroups = [...(await groupReceivers.accountIdsOf(groupIds)).values()].flat();
-  const admins = await protection.accountsOfAdmins([...memberIds.filter((id) => !isIdOf('group', id)), ...inGroups]);
+  const groupIds = memberIds.filter(isGroup);
+  const inGroups = [...(await groupReceivers.membersOf(groupIds)).values()].flatMap(({ accountIds }) => accountIds);
+  const admins = await protection.accountsOfAdmins([...memberIds.filter((id) => !isGroup(id) && !isOutside(id)), ...inGroups]);
   if (admins.size > 0) throw new RpcError('permission_denied', missingRole(role, 'adding an account that an admin owns'));
 };
 

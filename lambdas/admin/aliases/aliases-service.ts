@@ -37,7 +37,7 @@ type AliasesDependencies = {
   readonly aliasMoves: AliasMoves;
   readonly addresses: Pick<Addresses, 'find' | 'findAll'>;
   readonly groups: Groups;
-  readonly groupReceivers: Pick<GroupReceivers, 'accountIdsOf'>;
+  readonly groupReceivers: Pick<GroupReceivers, 'membersOf'>;
   readonly protection: Pick<AdminProtection, 'accountsOfAdmins'>;
   readonly domains: Pick<Domains, 'find' | 'list'>;
   readonly catchAlls: CatchAlls;

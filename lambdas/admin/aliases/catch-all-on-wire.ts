@@ -11,6 +11,6 @@ export const catchAllsOf = async (domains: readonly StoredDomain[], reads: Membe
   );
   return found.map(({ domain_id, domain, receiverId }, index) => {
     const { kind, email, name } = named[index]!;
-    return { domain_id, domain, receiver_id: receiverId, kind, email, name };
+    return { domain_id, domain, receiver_id: receiverId, kind: kind === 'GROUP' ? kind : 'ACCOUNT', email, name };
   });
 };

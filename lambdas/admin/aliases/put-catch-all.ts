@@ -4,7 +4,7 @@ import type { CatchAlls } from '../../../core/directory/aliases/catch-alls.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { catchAllsOf } from './catch-all-on-wire.ts';
 import { auditCatchAll } from './group-audit.ts';
-import { memberIdOf, noHolder, type MemberReads } from './group-members-on-wire.ts';
+import { holderOf, noHolder, type MemberReads } from './group-members-on-wire.ts';
 
 type Dependencies = MemberReads & { readonly addresses: Pick<Addresses, 'find'>; readonly catchAlls: CatchAlls };
 
@@ -12,7 +12,7 @@ export const putCatchAll = (dependencies: Dependencies) =>
   adminMethod(contract.methods.PutCatchAll, {
     prefetch: ({ address }) => dependencies.addresses.find(address),
     async run({ domain_id, address }, { audit }, found) {
-      const receiverId = memberIdOf(found);
+      const receiverId = holderOf(found);
       if (receiverId === undefined) throw noHolder([address]);
       const domain = await dependencies.catchAlls.set(domain_id, receiverId, auditCatchAll(audit, receiverId));
       const [catch_all] = await catchAllsOf([{ ...domain, catch_all: receiverId }], dependencies);

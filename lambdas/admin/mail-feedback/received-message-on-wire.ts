@@ -24,6 +24,7 @@ const outcomeNames: { readonly [Name in Outcome]: ReceivedOutcome } = {
   junk: 'JUNK',
   duplicate: 'DUPLICATE',
   group: 'GROUP',
+  forwarded: 'FORWARDED',
   copied: 'COPIED',
   waits: 'WAITS_FOR_ROOM',
   'bounce-due': 'BOUNCE_DUE',

@@ -16,6 +16,9 @@ export type ReceivingAccounts = ReadonlyMap<string, readonly string[]>;
 /** An account that gets the message by a group, with the group's address. */
 export type MemberDelivery = { readonly accountId: string; readonly email: string; readonly group: string };
 
+/** What became of a message for addresses outside that are members of a group. */
+export type OutsideOutcome = { readonly group: string; readonly addresses: readonly string[]; readonly dropped: string | undefined };
+
 /** The recipients of a message, as its delivery has found them. */
 type RecordedRecipients = {
   readonly accounts: ReceivingAccounts;
@@ -24,6 +27,7 @@ type RecordedRecipients = {
   readonly groups: { readonly reached: readonly string[]; readonly refused: readonly (readonly [recipients: readonly string[], Undeliverable])[] };
   /** The accounts that get the message by a group. */
   readonly members: readonly MemberDelivery[];
+  readonly outside: readonly OutsideOutcome[];
   readonly copies: {
     readonly inside: readonly RecordedCopy[];
     readonly outside: readonly RecordedCopy[];
@@ -66,17 +70,24 @@ const entriesOfGroups = (mail: ReceivedMail, recipients: readonly string[]): Cha
   Object.assign({}, ...recipients.map((recipient) => entriesOf(mail, [recipient], { group: comparableAddress(recipient) })));
 
 /** The entries of all recipients, and of the addresses that get a copy. An address that is both is a recipient. */
-const allEntries = (mail: ReceivedMail, { accounts, unknown, groups, members, copies }: RecordedRecipients, undeliverable: Undeliverable): ChangedEntries => {
+const allEntries = (
+  mail: ReceivedMail,
+  { accounts, unknown, groups, members, outside, copies }: RecordedRecipients,
+  undeliverable: Undeliverable,
+): ChangedEntries => {
   const copyEntry = (
     { alias, bcc, ...more }: { readonly alias: string; readonly bcc: string; readonly account?: string; readonly dropped?: string },
     index: number,
   ) => [comparableAddress(bcc), { n: mail.recipients.length + index, copyOf: alias, ...more }] as const;
   const inside = copies.inside.map(({ accountId, alias, bcc }) => ({ account: accountId, alias, bcc }));
-  const outside = copies.outside.map(({ alias, bcc }) => ({ alias, bcc }));
+  const copiesOutside = copies.outside.map(({ alias, bcc }) => ({ alias, bcc }));
   const dropped = copies.withheld.map(({ alias, bcc, reason }) => ({ alias, bcc, dropped: reason }));
   return Object.fromEntries([
-    ...[...inside, ...outside, ...dropped].map(copyEntry),
+    ...[...inside, ...copiesOutside, ...dropped].map(copyEntry),
     ...Object.entries(entriesOfMembers(members)),
+    ...outside.flatMap(({ group, addresses, dropped }) =>
+      addresses.map((address) => [address, { n: positionOfMembers, group, ...(dropped === undefined ? { isSentOn: true } : { dropped }) }] as const),
+    ),
     ...Object.entries(entriesOfGroups(mail, groups.reached)),
     ...groups.refused.flatMap(([recipients, refusal]) => Object.entries(entriesOf(mail, recipients, refusal))),
     ...Object.entries(entriesOf(mail, unknown, undeliverable)),

@@ -25,7 +25,7 @@ import { notificationObstacle, responseProblem, responseRecipient } from './vaca
 
 export type VacationDependencies = {
   readonly aliases: Pick<Aliases, 'findByAccount'>;
-  readonly domains: Pick<Domains, 'find'>;
+  readonly domains: Pick<Domains, 'find' | 'findIdByName'>;
   readonly suppressions: Pick<Suppressions, 'findReasons'>;
   readonly sending: AcceptDependencies;
   readonly newId: NewId;

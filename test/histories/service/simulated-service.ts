@@ -3,6 +3,7 @@ import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { purgeDestroyedEmails } from '../../../core/blobs/destroyed-email-purge.ts';
 import { enqueueEndedRetention } from '../../../core/blobs/ended-retention.ts';
 import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
+import { groupsIn } from '../../../core/directory/groups/groups.ts';
 import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
 import { listDestroyedEmails } from '../../../core/mail/destroyed-email-list.ts';
 import { restoreEmails } from '../../../core/mail/email-restoration.ts';
@@ -173,6 +174,7 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
           resolveAll: async (recipients) => new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
         },
         groupReceivers: groupReceiversIn(directory),
+        groups: groupsIn(directory),
         objects: lambda.objects,
         mailTable: lambda.mail,
         mailStore: mailStore({ table: lambda.mail, clock, newId }),

@@ -3,6 +3,7 @@ import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
+import { groupsIn } from '../../../core/directory/groups/groups.ts';
 import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
@@ -140,6 +141,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
     const handler = deliverBatch({
       addresses: addressesIn(directoryTable),
       groupReceivers: groupReceiversIn(directoryTable),
+      groups: groupsIn(directoryTable),
       objects,
       mailStore: { ...store, ...replacedStore },
       log,

@@ -169,6 +169,130 @@ describe('who may write to a group', () => {
   });
 });
 
+describe('members outside', () => {
+  const [ann, bea] = ['ann@elsewhere.test', 'bea@elsewhere.test'];
+  const storeDomain = (more: object = {}) => {
+    const states = { send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS', state: 'ready' };
+    return mail.directoryTable.write([{ put: { pk: 'domain', sk: 'dom_1', id: 'dom_1', domain: 'example.test', address_count: 0, ...states, ...more } }]);
+  };
+  const withOutside = async (more: Partial<Group> = {}, domain: object = {}) => {
+    await createGroup('inner', [bea]);
+    await createGroup('sales', ['acc_alice', ann, bea, 'group_inner'], { name: 'Sales', ...more });
+    await storeDomain(domain);
+  };
+  const sentMessages = async () => (await mail.sent()).map(({ raw: message }) => message);
+  const headerOf = (message: string) => message.slice(0, message.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ');
+  const fieldOf = (message: string, name: string) =>
+    headerOf(message)
+      .split('\r\n')
+      .filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+
+  test('get the message once, from the group and with the author to reply to, and nobody is named in it', async () => {
+    await withOutside();
+    await mail.deliver([await arrive(['sales@example.test', 'inner@example.test'], { from: 'Ann Other <ann@example.net>' })]);
+    const sent = await mail.sent();
+    expect(sent.map(({ submission: { mail_from, account_id }, to }) => ({ mail_from, account_id, to }))).toEqual([
+      { mail_from: 'sales@example.test', account_id: undefined, to: [ann, bea] },
+    ]);
+    const [message = ''] = await sentMessages();
+    expect(fieldOf(message, 'from')).toEqual(['From: Ann Other via Sales <sales@example.test>']);
+    expect(fieldOf(message, 'reply-to')).toEqual(['Reply-To: Ann Other <ann@example.net>']);
+    expect(fieldOf(message, 'list-id')).toEqual(['List-Id: <sales.example.test>']);
+    expect(fieldOf(message, 'list-post')).toEqual(['List-Post: <mailto:sales@example.test>']);
+    expect(fieldOf(message, 'message-id')).toEqual(['Message-ID: <m1@example.net>']);
+    expect(message).not.toMatch(/ann@elsewhere|bea@|alice@/);
+    expect(message.endsWith('Hello\r\n')).toBe(true);
+    expect(await outcomes(ann)).toMatchObject({
+      [ann]: ['forwarded', 'sales@example.test', undefined],
+      [bea]: ['forwarded', 'sales@example.test', undefined],
+      'alice@example.test': ['delivered', 'sales@example.test', undefined],
+    });
+    expect(raw()).not.toContain('List-Id');
+  });
+
+  test('get the message from the group when SES does not send for the author’s domain yet', async () => {
+    await withOutside({}, { dkim_status: 'PENDING' });
+    await mail.deliver([await arrive(['sales@example.test'], { from: 'Bob <bob@example.test>', sender: 'bob@example.test' })]);
+    expect((await sentMessages()).flatMap((message) => fieldOf(message, 'from'))).toEqual(['From: Bob via Sales <sales@example.test>']);
+  });
+
+  test('get the message from its author where SES may send for them', async () => {
+    await withOutside({ writers: 'PEOPLE_HERE' });
+    await mail.deliver([await arrive(['sales@example.test'], { from: 'Bob <bob@example.test>', sender: 'bob@example.test' })]);
+    const [message = ''] = await sentMessages();
+    expect([...fieldOf(message, 'from'), ...fieldOf(message, 'reply-to'), ...fieldOf(message, 'list-post')]).toEqual([
+      'From: Bob <bob@example.test>',
+      'List-Post: NO',
+    ]);
+  });
+
+  test('who are proven may write to a group of members, and others outside not', async () => {
+    await withOutside({ writers: 'MEMBERS' });
+    await mail.deliver([
+      await arrive(['sales@example.test'], { from: ann, sender: ann }),
+      await arrive(['sales@example.test'], { from: 'eve@elsewhere.test', sender: 'eve@elsewhere.test' }),
+    ]);
+    expect([await inboxes('alice'), (await mail.sent()).length]).toEqual([[1], 1]);
+  });
+
+  test.each<[string, string, Arrival & { readonly domain?: object }]>([
+    ['spam or virus', 'spam', { verdicts: { spamVerdict: 'FAIL' } }],
+    ['spam or virus', 'mail that SES did not scan', { verdicts: { virusVerdict: 'DISABLED' } }],
+    ['the address may not send', 'a domain that may not send', { domain: { send_enabled: false } }],
+    ['the message cannot be sent on', 'an address in the header that cannot be sent', { more: 'Cc: <\u00fcn\u00ef@example.net>\r\n' }],
+  ])('do not get it for the reason "%s": %s', async (reason, _what, { domain, ...arrival }) => {
+    await withOutside({}, domain);
+    expect(await mail.deliver([await arrive(['sales@example.test'], arrival)])).toEqual([]);
+    expect([await mail.sent(), (await outcomes(ann))[ann]]).toEqual([[], ['dropped', 'sales@example.test', reason]]);
+    expect((await mail.emails('acc_alice', arrival.verdicts?.['spamVerdict'] ? 'junk' : 'inbox')).length).toBe(1);
+  });
+
+  test('get nothing twice when the record is repeated, and when a robot outside sends it back', async () => {
+    await withOutside();
+    const body = await arrive(['sales@example.test'], { id: 'once' });
+    await mail.deliver([body, body]);
+    const [message, ...others] = await sentMessages();
+    expect(others).toEqual([]);
+    const back = await mail.arrive('back', message!, ['sales@example.test'], { sender: 'robot@elsewhere.test', timestamp: at });
+    expect(await mail.deliver([back])).toEqual([]);
+    expect([await inboxes('alice'), (await mail.sent()).length, mail.queue.messages]).toEqual([[1], 1, []]);
+    expect(mail.log.records.filter(({ message: line }) => line === 'undeliverable: not bounced')).toMatchObject([{ details: { reason: 'loop' } }]);
+  });
+
+  test('of two groups that are members of each other by an address outside get it once each', async () => {
+    await createGroup('one', [ann, 'two@elsewhere.test']);
+    await createGroup('two', [bea, 'one@elsewhere.test']);
+    await storeDomain();
+    await mail.deliver([await arrive(['one@example.test'])]);
+    // Elsewhere sends on what it gets, to the other group here.
+    for (let round = 0; round < 5; round++) {
+      for (const { raw: message, to } of await mail.sent()) {
+        for (const address of to.filter((each) => /^(one|two)@/.test(each))) {
+          await mail.deliver([
+            await mail.arrive(`back-${address}-${round}`, message, [address.replace('elsewhere', 'example')], { sender: 'x@elsewhere.test', timestamp: at }),
+          ]);
+        }
+      }
+    }
+    const counted = (await mail.sent()).flatMap(({ to }) => to).filter((address) => address === ann);
+    expect(counted).toEqual([ann]);
+  });
+
+  test('keep a group with nobody else from refusing the message', async () => {
+    await createGroup('sales', [ann]);
+    await storeDomain();
+    expect(await mail.deliver([await arrive(['sales@example.test'])])).toEqual([]);
+    expect([(await mail.sent()).length, mail.queue.messages]).toEqual([1, []]);
+  });
+
+  test('whose addresses begin like ids are addresses', async () => {
+    await createGroup('sales', ['group_inner@elsewhere.test', 'acc_alice@elsewhere.test']);
+    await storeDomain();
+    await mail.deliver([await arrive(['sales@example.test'])]);
+    expect((await mail.sent()).flatMap(({ to }) => to)).toEqual(['acc_alice@elsewhere.test', 'group_inner@elsewhere.test']);
+  });
+});
+
 describe('mail for a group of 120', () => {
   const names = Array.from({ length: 120 }, (_, number) => `member${String(number).padStart(3, '0')}`);
   beforeEach(async () => {

@@ -87,14 +87,33 @@ describe('a group', () => {
     expect([await members(sales), await groupsOf(account_id)]).toEqual([[], []]);
   });
 
-  test('takes only addresses of accounts and groups here, all or none of them', async () => {
+  test('takes no addresses at a domain that receives here which nobody has, and then none of the others', async () => {
     const sales = await create('sales');
-    expect(await add(sales, 'alice@example.test', 'nobody@example.test', 'ann@elsewhere.test')).toMatchObject({
+    expect(await add(sales, 'alice@example.test', 'nobody@example.test', 'nor@example.test', 'ann@elsewhere.test')).toMatchObject({
       status: 400,
-      body: { code: 'failed_precondition', message: 'no account and no group here has nobody@example.test, ann@elsewhere.test' },
+      body: { code: 'failed_precondition', message: 'no account and no group here has nobody@example.test, nor@example.test' },
     });
     expect(await members(sales)).toEqual([]);
     expect((await call('AddGroupMembers', { group_id: 'group_x', addresses: ['alice@example.test'] })).status).toBe(404);
+  });
+
+  test('has members outside, each once in any spelling, also such that begin like ids', async () => {
+    const { account_id } = fixture;
+    const sales = await create('sales');
+    const addresses = ['Ann@elsewhere.test', 'ann@ELSEWHERE.test', 'group_ann@elsewhere.test', 'alice@example.test'];
+    expect((await add(sales, ...addresses)).body).toMatchObject({ group: { member_count: 3 } });
+    expect(await members(sales)).toMatchObject([
+      { member_id: account_id, kind: 'ACCOUNT' },
+      { member_id: 'ann@elsewhere.test', kind: 'OUTSIDE', email: 'ann@elsewhere.test' },
+      { member_id: 'group_ann@elsewhere.test', kind: 'OUTSIDE' },
+    ]);
+    expect(await find('sales@example.test')).toMatchObject({
+      receivers: [{ account_id, email: 'alice@example.test' }, { email: 'ann@elsewhere.test' }, { email: 'group_ann@elsewhere.test' }],
+      incoming: 'DELIVERED',
+    });
+    expect(await groupsOf('ann@elsewhere.test')).toEqual(['sales@example.test']);
+    await ok('RemoveGroupMembers', { group_id: sales.group_id, member_ids: ['ann@elsewhere.test'] });
+    expect((await group(sales)).member_count).toBe(2);
   });
 
   test('is deleted with its memberships: its address is free at once', async () => {

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Group } from '../../contract/admin/aliases.ts';
+import { createAdminClient } from '../../contract/client.ts';
+import { sendRaw } from '../../sandbox/clients/smtp-client.ts';
+import { adminMachineToken } from './access-tokens.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { messagesTo, rawMessage } from './outbox.ts';
+import { primaryDomain } from './primary-domain.ts';
+import { composeMessage } from './send-by-smtp.ts';
+import { createUserWithAccount } from './user-with-account.ts';
+
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('mail for groups and catch-alls', () => {
+  const admin = createAdminClient({ baseUrl: deployed.adminApiUrl, token: adminMachineToken });
+  const label = randomUUID().slice(0, 8);
+  const people: Awaited<ReturnType<typeof createUserWithAccount>>[] = [];
+  const groups: Group[] = [];
+  let domain: Awaited<ReturnType<typeof primaryDomain>>;
+  const outside = Array.from({ length: 34 }, (_, number) => `outside-${number}-${label}@elsewhere.test`);
+
+  const createGroup = async (name: string, addresses: readonly string[]) => {
+    const { group } = await admin.aliases.CreateGroup({ local_part: `${name}-${label}`, domain_id: domain.id, name });
+    groups.push(group);
+    for (let from = 0; from < addresses.length; from += 25) {
+      await admin.aliases.AddGroupMembers({ group_id: group.group_id, addresses: addresses.slice(from, from + 25) });
+    }
+    return group;
+  };
+
+  beforeAll(async () => {
+    const token = await adminMachineToken();
+    domain = await primaryDomain(token);
+    for (const name of ['ada', 'bob', 'cleo']) people.push(await createUserWithAccount(token, `group-${name}-${label}`));
+  });
+  afterAll(async () => {
+    await admin.aliases.DeleteCatchAll({ domain_id: domain.id });
+    for (const { group_id } of groups) await admin.aliases.DeleteGroup({ group_id });
+    for (const { account, user } of people) {
+      await admin.accounts.DeleteAccount({ account_id: account.account_id });
+      await admin.users.DeleteUser({ user_id: user.user_id });
+    }
+  });
+
+  /** Sends a message by SMTP, when SES accepts its recipients. @returns its Message-ID and its subject. */
+  const send = async (to: readonly string[], from = `sender-${randomUUID()}@elsewhere.test`) => {
+    const [id, subject] = [`${randomUUID()}@elsewhere.test`, `Group ${randomUUID()}`];
+    const raw = await composeMessage({ from: `Ann Other <${from}>`, to: [...to], subject, text: 'Hello', messageId: `<${id}>` });
+    await eventually(async () => expect((await sendRaw(deployed.smtp!, { from, to: [...to] }, raw)).rejected).toEqual([]));
+    return { id, subject };
+  };
+  /** What became of a message for each address. */
+  const outcomes = async (message_id: string) => {
+    const { messages } = await admin['mail-feedback'].ListReceivedMessages({ message_id });
+    return Object.fromEntries(messages.flatMap(({ recipients }) => recipients.map(({ address, outcome }) => [address, outcome])));
+  };
+  const each = (addresses: readonly string[], outcome: string) => Object.fromEntries(addresses.map((address) => [address, outcome]));
+
+  test('a message to a group of 40 is in each mailbox once and goes to each member outside once', async () => {
+    const [ada, bob, cleo] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]];
+    const inner = await createGroup('inner', [cleo.email, ada.email, outside[0]!, outside[33]!]);
+    const sales = await createGroup('sales', [ada.email, bob.email, inner.email, ...outside.slice(0, 33)]);
+    expect(sales.email).toBe(`sales-${label}@${domain.domain}`);
+    const { id, subject } = await send([sales.email, ada.email]);
+    await eventually(async () =>
+      expect(await outcomes(id)).toEqual({ [sales.email]: 'GROUP', ...each([ada.email, bob.email, cleo.email], 'DELIVERED'), ...each(outside, 'FORWARDED') }),
+    );
+    for (const { account } of people) expect((await admin.accounts.GetAccount({ account_id: account.account_id })).account.quota?.emails_used).toBe(1);
+    await eventually(async () => {
+      const found = (await Promise.all(outside.map(messagesTo))).map((messages) => messages.filter((message) => message.subject === subject));
+      expect(found.map((messages) => messages.length)).toEqual(outside.map(() => 1));
+      const raw = await rawMessage(found[0]![0]!.id);
+      expect(raw).toMatch(new RegExp(`^From: Ann Other via sales <${sales.email}>\\r?$`, 'm'));
+      expect(raw).toMatch(/^Reply-To: Ann Other\s+<sender-/m);
+      for (const address of outside) expect(raw).not.toContain(address);
+    });
+    const { receivers } = await admin.accounts.FindAddress({ address: sales.email });
+    expect(receivers.map(({ email }) => email)).toEqual([...people.map(({ email }) => email), ...outside].toSorted());
+  });
+
+  test('a group of members refuses others, who get a bounce', async () => {
+    const team = await createGroup('team', [people[0]!.email]);
+    await admin.aliases.UpdateGroup({ group_id: team.group_id, writers: 'MEMBERS' });
+    const { id } = await send([team.email]);
+    await eventually(async () => expect(Object.keys(await outcomes(id))).toEqual([team.email]));
+    expect(['BOUNCE_DUE', 'BOUNCED', 'DROPPED']).toContain((await outcomes(id))[team.email]);
+  });
+
+  test('a catch-all takes mail for addresses that do not exist, beside those that do', async () => {
+    const [ada, bob] = people as [(typeof people)[0], (typeof people)[0]];
+    await admin.aliases.PutCatchAll({ domain_id: domain.id, address: bob.email });
+    const invented = `invented-${label}@${domain.domain}`;
+    const { id } = await send([invented, ada.email]);
+    await eventually(async () => expect(await outcomes(id)).toEqual(each([invented, ada.email], 'DELIVERED')));
+    const { messages } = await admin['mail-feedback'].ListReceivedMessages({ message_id: id });
+    expect(messages[0]!.recipients.find(({ address }) => address === invented)?.account_id).toBe(bob.account.account_id);
+  });
+});
