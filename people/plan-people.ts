@@ -60,7 +60,7 @@ const domainFor = ({ deployment: { domains }, complain }: Planning, row: PersonR
 
 /** Whether an address has to be made for the account; undefined with a complaint when somebody else has it. */
 const isFree = ({ deployment: { addresses, users }, complain }: Planning, row: PersonRow, email: string, account: Account | undefined): boolean | undefined => {
-  const { kind, account: found } = addresses.get(email)!;
+  const { account: found } = addresses.get(email)!;
   if (found) {
     if (found.account_id === account?.account_id) return false;
     complain(
@@ -68,10 +68,6 @@ const isFree = ({ deployment: { addresses, users }, complain }: Planning, row: P
       `${email} is an address of the mailbox '${found.name}' <${found.email}>; ` +
         `if that was of somebody who left: postrider-admin people release ${shellWord(email)}`,
     );
-    return undefined;
-  }
-  if (kind === 'REMOVED') {
-    complain(row, `${email} belongs to an account that is being removed; accounts RemoveAccountNow removes it at once`);
     return undefined;
   }
   const other = users.get(email);

@@ -103,7 +103,7 @@ const accountOfAddress = async (client: AdminClient, address: string): Promise<A
   const { kind, account, account_id } = await client.accounts.FindAddress({ address });
   if (account) return account;
   if (kind === 'REMOVED') {
-    throw usageError(`${address} is an address of the account ${account_id}, which is being removed; give its id with --account-id`);
+    throw usageError(`${address} is an address of the account ${account_id}, which is deleted; give its id with --account-id`);
   }
   throw usageError(
     kind === 'OUTSIDE'

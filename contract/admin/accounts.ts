@@ -19,7 +19,7 @@ import {
   text,
   timestamp,
 } from '../values/fields.ts';
-import { Alias, Group } from './aliases.ts';
+import { AddressNotRestored, Alias, Group } from './aliases.ts';
 import { MessageClass } from './mail-feedback.ts';
 
 /** The roles of an account's members, weakest first. */
@@ -107,7 +107,7 @@ export type AccountMember = z.input<typeof AccountMember>;
 
 /**
  * The steps of a removal: access is closed, the account waits while it can be restored, mail is deleted, then the
- * objects of the mail, then addresses are released. RESTORING: RestoreAccount was called, but is not complete.
+ * objects of the mail, then the records of the addresses. RESTORING: RestoreAccount was called, but is not complete.
  */
 export const RemovalStep = enumeration('RemovalStep', ['ACCESS', 'WAITING', 'RESTORING', 'MAIL', 'OBJECTS', 'ADDRESSES']);
 
@@ -163,7 +163,7 @@ export const GroupReceiver = message('GroupReceiver', { account_id: z.string().o
 
 /**
  * The relation of an address to the deployment. ACCOUNT is the primary address of an account, ALIAS another one, GROUP that of
- * a group, CATCH_ALL an address that does not exist at a domain whose other mail an account or a group gets, and REMOVED an address of an account that is being removed. ROLE is postmaster@ or abuse@ of a domain that receives mail: no
+ * a group, CATCH_ALL an address that does not exist at a domain whose other mail an account or a group gets, and REMOVED an address of a deleted account that nobody else has. ROLE is postmaster@ or abuse@ of a domain that receives mail: no
  * account has it, and an admin gets its mail. UNKNOWN means that the deployment has the domain, but not the
  * address; it may have existed before. SENDER means that no account has the address, but it is registered as a sender
  * address (/email-identities). OUTSIDE means that the deployment does not have the domain.
@@ -175,7 +175,7 @@ export type AddressKind = z.output<typeof AddressKind>;
  * The present fate of mail that arrives for an address. DELIVERED: it is delivered to the account, or to the receivers of the
  * group if the author may write to it. REFUSED_NO_MEMBERS: the group has no receiver. WAITS_FOR_ROOM: the
  * account is full, so mail waits, and is bounced after 20 hours. REFUSED_INACTIVE: the alias is not active.
- * REFUSED_REMOVED: the account is being removed. REFUSED_UNKNOWN: there is no such address. REFUSED_DOMAIN: the domain
+ * REFUSED_REMOVED: the account is deleted. REFUSED_UNKNOWN: there is no such address. REFUSED_DOMAIN: the domain
  * does not receive mail. NOT_HERE: another mail service receives the mail of the domain. SES refuses mail during SMTP,
  * where it can, and only counts it; other mail is bounced.
  */
@@ -194,7 +194,7 @@ export type IncomingMail = z.output<typeof IncomingMail>;
 /**
  * The present fate of mail from an address. SENT: members of the account may send from it. REFUSED_INACTIVE: the alias
  * is not active. REFUSED_ADDRESS: it may not send, as a group, an alias without `can_send_from` and an address with a detail.
- * REFUSED_DOMAIN: its domain may not send. REFUSED_REMOVED: the account is being removed. TEST_ONLY: no account has it,
+ * REFUSED_DOMAIN: its domain may not send. REFUSED_REMOVED: the account is deleted. TEST_ONLY: no account has it,
  * but SendTestEmail may send from the sender address, once it is verified. NOT_HERE: no account has it.
  */
 export const OutgoingMail = enumeration('OutgoingMail', [
@@ -334,8 +334,8 @@ export const accounts = service({
     }),
     DeleteAccount: method({
       summary:
-        'Deletes the account with its aliases, mailboxes and emails. Nobody has access from now on. The removal begins when the ' +
-        'retention of deleted mail is over; its addresses can then be used again. Until then RestoreAccount restores it.',
+        'Deletes the account with its aliases, mailboxes and emails. Nobody has access from now on, and its addresses are free for ' +
+        'others. The removal begins when the retention of deleted mail is over. Until then RestoreAccount restores it.',
       changes: true,
       roles: ['HELPDESK'],
       request: { account_id: reference() },
@@ -350,11 +350,13 @@ export const accounts = service({
     }),
     RestoreAccount: method({
       summary:
-        'Restores a deleted account with its members, addresses and mail, unless its removal has begun. An interrupted call is completed by the next one.',
+        'Restores a deleted account with its members, mail and those of its addresses that nobody else has, unless its removal has ' +
+        'begun. When its primary address is not among them, another one becomes primary; an account without any is refused. An ' +
+        'interrupted call is completed by the next one.',
       changes: true,
       roles: ['HELPDESK'],
       request: { account_id: reference() },
-      response: { account: Account },
+      response: { account: Account, addresses_not_restored: list(AddressNotRestored) },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     RemoveAccountNow: method({

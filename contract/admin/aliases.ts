@@ -39,6 +39,20 @@ export const Alias = message('Alias', {
 });
 export type Alias = z.input<typeof Alias>;
 
+/**
+ * An address that a restored account does not get back, with the account or the group that has it now, or the user who signs in with
+ * it, or with it and a detail. Without any, its domain was removed, or the holder has given it up meanwhile.
+ */
+export const AddressNotRestored = message('AddressNotRestored', {
+  email: z.string(),
+  account_id: z.string().optional(),
+  group_id: z.string().optional(),
+  user_id: z.string().optional(),
+  /** The name of the account, the group or the user. */
+  name: z.string().optional(),
+});
+export type AddressNotRestored = z.input<typeof AddressNotRestored>;
+
 /** An account whose addresses are listed. */
 export const AliasAccount = message('AliasAccount', { account_id: z.string(), name: z.string() });
 

@@ -216,7 +216,7 @@ export const domains = service({
     RemoveDomain: method({
       summary:
         'Deletes the domain here and at the provider, where an adopted identity stays; sending from it stops. Refused while ' +
-        'accounts or aliases have addresses at the domain.',
+        'accounts or aliases have addresses at the domain; those of deleted accounts do not count.',
       changes: true,
       request: { id: reference() },
       response: {},

@@ -86,7 +86,7 @@ export const addressKindWords: { readonly [Kind in AddressKind]: string } = {
   GROUP: 'The address of a group',
   CATCH_ALL: 'No address, but its domain has a catch-all',
   ROLE: 'An address that every domain has; an admin gets its mail until an account has it',
-  REMOVED: 'An address of an account that is being removed',
+  REMOVED: 'An address of a deleted account, which nobody else has',
   SENDER: 'A sender address, which no account has',
   UNKNOWN: 'No address of this deployment, which has its domain',
   OUTSIDE: 'An address outside',
@@ -109,7 +109,7 @@ export const incomingWords: { readonly [Fate in IncomingMail]: StateWords } = {
     'Add members to the group.',
   ),
   REFUSED_INACTIVE: error('Refused', `The alias is not active, so its mail is refused${refused}`, 'Activate the alias.'),
-  REFUSED_REMOVED: error('Refused', `The account is being removed, so its mail is refused${refused}`, 'Restore the account.'),
+  REFUSED_REMOVED: error('Refused', `The account is deleted, so its mail is refused${refused}`, 'Restore the account.'),
   REFUSED_UNKNOWN: error(
     'Refused',
     `There is no such address, so its mail is refused${refused}`,
@@ -129,7 +129,7 @@ export const outgoingWords: { readonly [Fate in OutgoingMail]: StateWords } = {
   REFUSED_INACTIVE: error('Refused', 'The alias is not active, so nobody may send from it.', 'Activate the alias.'),
   REFUSED_ADDRESS: warning('Refused', 'Nobody may send from the address.', 'Allow sending from the alias, or send from its account’s own address.'),
   REFUSED_DOMAIN: error('Refused', 'The domain may not send.', 'Enable sending for the domain, once it is verified.'),
-  REFUSED_REMOVED: error('Refused', 'The account is being removed.', 'Restore the account.'),
+  REFUSED_REMOVED: error('Refused', 'The account is deleted.', 'Restore the account.'),
   TEST_ONLY: warning('Tests only', 'No account has the address. Test mail is sent from it, once it is verified.', 'Look at its verification under Domains.'),
   NOT_HERE: stopped('Not here', 'No account has the address, so nobody may send from it.'),
 };

@@ -81,7 +81,7 @@ export const findSimilarIn =
   async (query: string): Promise<Similar[]> => {
     const candidates = await findCandidates(table, query);
     const find = findItemIn(await table.batchGet(candidates.flatMap(keysOf)));
-    return candidates.flatMap((candidate): Similar[] => {
+    const similar = candidates.flatMap((candidate): Similar[] => {
       const [item, account, removal] = keysOf(candidate).map(find);
       if (!item) return [];
       if (candidate.kind === 'user') {
@@ -92,4 +92,7 @@ export const findSimilarIn =
       if (account) return [{ name: accountRow(account).name, email, account_id, state: isActive ? 'ACTIVE' : 'INACTIVE' }];
       return removal ? [{ name: removalOf(removal).name, email, account_id, state: 'DELETED' }] : [];
     });
+    // Somebody else may have an address of a deleted account.
+    const taken = new Set(similar.flatMap(({ account_id, email, state }) => (account_id !== undefined && state !== 'DELETED' ? [email] : [])));
+    return similar.filter(({ account_id, email, state }) => account_id === undefined || state !== 'DELETED' || !taken.has(email));
   };

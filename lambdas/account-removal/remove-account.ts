@@ -63,7 +63,7 @@ const stepParts: { readonly [Step in Exclude<Removal['step'], 'restoring'>]: (de
     waiting: async () => 0,
     mail: ({ mail }, { accountId }) => mail.removeSome(accountId, mailBatchSize),
     objects: removeObjects,
-    addresses: ({ removals }, { accountId }) => removals.freeAddresses(accountId),
+    addresses: ({ removals }, { accountId }) => removals.removeAddresses(accountId),
   };
 
 const completeStep = async (dependencies: RemovalDependencies, removal: Removal): Promise<void> => {
@@ -111,13 +111,13 @@ export const removeAccount = async (
 /** Maximum removals of one read. */
 const removalsAtOnce = 100;
 
-/** Enqueues the deleted accounts that can no longer be restored. @returns the number of accounts. */
+/** Enqueues the deleted accounts that can no longer be restored, or whose access is not closed. @returns the number of accounts. */
 export const enqueueEndedAccounts = async ({ removals, queue, clock }: RemovalDependencies): Promise<number> => {
   let enqueued = 0;
   for (let after: string | undefined; ;) {
     const { items, next } = await removals.list(after, removalsAtOnce);
     for (const removal of items) {
-      if (removal.step !== 'waiting' || !hasEndedWaiting(removal, clock())) continue;
+      if (removal.step !== 'access' && (removal.step !== 'waiting' || !hasEndedWaiting(removal, clock()))) continue;
       await queue.send({ accountId: removal.accountId } satisfies RemovalTask);
       enqueued++;
     }

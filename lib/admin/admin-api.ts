@@ -147,8 +147,7 @@ export class AdminApi extends Construct {
     allowItems(lambdas.setup, directoryTable, writeActions, directory.setup);
     allowItems(lambdas.support, directoryTable, writeActions, directory.supportCases, directory.supportAccess, each(directory.supportTiers));
     allowItems(lambdas.status, directoryTable, writeActions, directory.problemSubscribers);
-    allowWritingIdentities(lambdas.aliases, mailTable);
-    allowWritingIdentities(lambdas.domains, mailTable);
+    for (const name of ['accounts', 'aliases', 'domains'] as const) allowWritingIdentities(lambdas[name], mailTable);
     for (const name of ['mail-feedback', 'setup', 'suppression'] as const) allowAllItems(lambdas[name], sendingTable, readActions);
     allowItems(lambdas.suppression, sendingTable, ['PutItem'], sendingPartitions.suppression);
     // These services clear the suppression of addresses.

@@ -41,9 +41,9 @@ const directoryWrites = {
   },
   accounts: {
     PutItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers, addresses, aliases, accountAliases, listEntries],
-    UpdateItem: [accounts, memberships, accountRemovals, addresses, domains, users],
-    DeleteItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers, listEntries],
-    ConditionCheckItem: [accounts, accountRemovals, users, userEmails, admins],
+    UpdateItem: [accounts, memberships, accountRemovals, addresses, aliases, accountAliases, domains, users],
+    DeleteItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers, addresses, aliases, accountAliases, listEntries],
+    ConditionCheckItem: [accounts, accountRemovals, addresses, users, userEmails, admins],
   },
   aliases: {
     PutItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, listEntries],

@@ -172,9 +172,9 @@ const expected: Record<string, string[]> = {
   accounts: [
     ...changes(
       ['account', 'account-member#*', 'member#*', 'account-removal', 'removed-member#*', 'address', 'alias', 'account-alias#*', 'list#*'],
-      ['account', 'member#*', 'account-removal', 'address', 'domain', 'user'],
-      ['account', 'account-member#*', 'member#*', 'account-removal', 'removed-member#*', 'list#*'],
-      ['account', 'account-removal', 'admins', 'user', 'user-email'],
+      ['account', 'member#*', 'account-removal', 'address', 'alias', 'account-alias#*', 'domain', 'user'],
+      ['account', 'account-member#*', 'member#*', 'account-removal', 'removed-member#*', 'address', 'alias', 'account-alias#*', 'list#*'],
+      ['account', 'account-removal', 'address', 'admins', 'user', 'user-email'],
     ),
     puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity', 'acc_*#quota'),
     ...acts(mail, ['BatchGetItem', 'GetItem', 'UpdateItem'], 'acc_*#log'),
@@ -184,6 +184,8 @@ const expected: Record<string, string[]> = {
     puts(mail, 'acc_*#log', 'acc_*#row', 'acc_*#ref', 'acc_*#mailbox'),
     ...acts(mail, ['UpdateItem'], 'acc_*#log', 'acc_*#email', 'acc_*#ref'),
     ...acts(mail, ['DeleteItem'], 'acc_*#destroyed'),
+    // Restoring accounts without addresses that others have.
+    ...writesIdentities,
     `s3:GetObject ${bucket}/snapshots/*`,
     `s3:ListBucket ${bucket}`,
     `sqs:SendMessage ${cleanup}`,

@@ -328,7 +328,7 @@ export const adminApi = async ({
       ...shared,
       removals: accountRemovalsIn(directory),
       removalQueue: queues.removalQueue,
-      restorations: accountRestorationsIn(directory),
+      restorations: accountRestorationsIn(directory, aliasIdentities),
       mailStore: store,
       destroyedMail: { table: mail, store, quotaDefaults, newId: () => newId('alias').slice(-16), removals: queues.mailCleanupQueue, clock },
       sendLimits: accountSendLimitsIn(mail, defaultSendLimits),

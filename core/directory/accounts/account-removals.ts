@@ -1,11 +1,11 @@
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
-import { retryOnConflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, itemOf, rowOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { conflict, retryOnConflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
+import { contentOf, findItemIn, itemOf, rowOf, type FindItem, type Item, type Table, type Write } from '../../storage/table.ts';
 import type { AccountRow } from '../account-row.ts';
-import { addressKey } from '../address-reservations.ts';
-import { accountKey, aliasKeys, aliasOf } from '../aliases/aliases.ts';
+import { addressKey, addressHolder } from '../address-reservations.ts';
+import { accountKey, aliasKeys, aliasOf, type StoredAlias } from '../aliases/aliases.ts';
 import { addressRemovedWrite } from '../domains/domains.ts';
 import { removeMemberships } from '../groups/groups.ts';
 import { listingWrites, maxListingWrites } from '../listings.ts';
@@ -13,8 +13,8 @@ import { profileKey } from '../users/member-profile.ts';
 import { memberKeys } from '../users/members.ts';
 
 /**
- * The steps of a removal, in order: access is closed, the account waits while it can be restored, mail is deleted, objects
- * are deleted, addresses are released.
+ * The steps of a removal, in order: access is closed and addresses are freed, the account waits while it can be restored, mail is
+ * deleted, objects are deleted, the records of the addresses are deleted.
  */
 export const removalSteps = ['access', 'waiting', 'mail', 'objects', 'addresses'] as const;
 /** A step of a removal. `restoring`: a restoration has begun (`account-restorations.ts`), so nothing is removed. */
@@ -34,6 +34,8 @@ export type Removal = {
   readonly removalAt: string;
   /** Whether an admin requested immediate removal. Then no version of an object is kept. */
   readonly isErasure: boolean;
+  /** The number of restorations that began. Undefined for none. */
+  readonly restorations?: number | undefined;
 };
 
 /**
@@ -53,7 +55,8 @@ type RemovalState = readonly [items: readonly Item[], members: readonly Item[], 
  * Removals of accounts. The item `account-removal`/account_id replaces the account in the transaction that begins its
  * removal. From then on the account is not found, its members have no access and its addresses receive no mail. The
  * removal keeps the account's record, and `removed-member#account_id`/principal_id its members, for a restoration. The
- * addresses stay reserved until everything else is deleted.
+ * addresses are free for others at once; their aliases and their items `address`/address stay for a restoration, until everything
+ * else is deleted or somebody takes the address.
  */
 export type AccountRemovals = {
   /** Reads the input of `begin`, in one round trip. */
@@ -77,25 +80,25 @@ export type AccountRemovals = {
   endWaiting(accountId: string, now: Date, additionalWrites: () => readonly Write[]): Promise<void>;
   /** Removals by account id. */
   list(after: string | undefined, size: number): Promise<Page<Removal>>;
-  /** Removes the members and closes the addresses that did not fit into the first transaction. */
+  /** Removes the members and frees the addresses that did not fit into the first transaction. */
   closeAccess(accountId: string): Promise<void>;
   /** Stores the progress of the current step, or begins the next step. */
   recordProgress(removal: Removal, to: Pick<Removal, 'step' | 'removed'>, additionalWrites: readonly Write[]): Promise<void>;
   /**
-   * Deletes the stored members and the memberships in groups, and releases some of the addresses. @returns the number of released addresses; 0 when
-   * all are released.
+   * Deletes the stored members, the memberships in groups and the records of some of the addresses. @returns the number of
+   * addresses; 0 when none is left.
    */
-  freeAddresses(accountId: string): Promise<number>;
+  removeAddresses(accountId: string): Promise<number>;
   /** Deletes the removal after everything else of the account. */
   finish(accountId: string, additionalWrites: readonly Write[]): Promise<void>;
 };
 
 /**
- * Maximum members and addresses of one transaction. With the account, its owner, the audit entry and the check of the owner they take at
- * most 100 writes, three for each member.
+ * Maximum members and addresses of one transaction. With the account, its owner, the audit entry, the check of the owner and the
+ * entries of the account in lists they take at most 100 writes, three for each member, two for each address.
  */
 const membersPerTransaction = 12;
-const aliasesPerTransaction = 100 - 7 - 3 * membersPerTransaction - maxListingWrites;
+const aliasesPerTransaction = Math.trunc((100 - 7 - 3 * membersPerTransaction - maxListingWrites / 2) / 2);
 
 export const removalKey = directoryKeys.accountRemoval;
 export const removedMemberKey = directoryKeys.removedMember;
@@ -107,18 +110,26 @@ type RemovalRow = Pick<Removal, 'name' | 'email' | 'step' | 'removed'> & {
   readonly is_erasure?: boolean;
   /** The removed account. */
   readonly account?: AccountRow;
+  /** The number of restorations that began. */
+  readonly restorations?: number;
+  /** The addresses that a restoration does not give back. */
+  readonly lost?: readonly string[];
 };
 
 export const removalRow = rowOf<RemovalRow>;
 
 export const removalOf = (item: Item): Removal => {
-  const { name, email, step, removed, begun_at: begunAt, removal_at: removalAt, is_erasure: isErasure } = removalRow(item);
-  return { accountId: item.sk, name, email, step, removed, begunAt, removalAt, isErasure: isErasure === true };
+  const { name, email, step, removed, begun_at: begunAt, removal_at: removalAt, is_erasure: isErasure, restorations } = removalRow(item);
+  return { accountId: item.sk, name, email, step, removed, begunAt, removalAt, isErasure: isErasure === true, restorations };
 };
 
-const closedAddress = (item: Item): Write => {
-  const { email, alias_id: aliasId } = aliasOf(item);
-  return { update: addressKey(email), set: { state: 'removing' }, if: { equals: { alias_id: aliasId } } };
+/** The writes that free addresses, which are not counted at their domains any more. */
+const freedAddresses = (items: readonly Item[]): Write[] => {
+  const aliases = items.map(aliasOf);
+  return [
+    ...aliases.map(({ email, alias_id }): Write => ({ update: addressKey(email), set: { state: 'freed' }, if: { equals: { alias_id, state: 'ready' } } })),
+    ...[...Map.groupBy(aliases, ({ domain_id: domainId }) => domainId)].map(([domainId, { length }]) => addressRemovedWrite(domainId, length)),
+  ];
 };
 
 const closedMember = (accountId: string, member: Item): Write[] => [
@@ -133,6 +144,11 @@ const aliasesOf = (table: Table, accountId: string, after?: string) =>
 const findState = (table: Table, accountId: string): Promise<RemovalState> =>
   Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(table, accountId), aliasesOf(table, accountId)]);
 
+const isOpen = ({ email, alias_id: aliasId }: StoredAlias, rows: FindItem): boolean => {
+  const row = rows(addressKey(email));
+  return row !== undefined && addressHolder(row).alias_id === aliasId && addressHolder(row).state === 'ready';
+};
+
 const closeAccess = async (table: Table, accountId: string): Promise<void> => {
   const isClosing: Write = { check: removalKey(accountId), if: { equals: { step: 'access' } } };
   for (let members = await membersOf(table, accountId); members.length > 0; members = await membersOf(table, accountId)) {
@@ -142,7 +158,13 @@ const closeAccess = async (table: Table, accountId: string): Promise<void> => {
   let after: string | undefined;
   do {
     const aliases = await aliasesOf(table, accountId, after);
-    await Promise.all(aliases.map((alias) => tryWrite(table, [isClosing, closedAddress(alias)])));
+    const isClosed = await retryOnConflict(async () => {
+      const rows = findItemIn(await table.batchGet(aliases.map((alias) => addressKey(aliasOf(alias).email))));
+      const open = aliases.filter((alias) => isOpen(aliasOf(alias), rows));
+      if (open.length === 0 || (await tryWrite(table, [isClosing, ...freedAddresses(open)]))) return true;
+      return (await table.get(removalKey(accountId)))?.['step'] === 'access' ? conflict : false;
+    });
+    if (!isClosed) return;
     after = aliases.length < aliasesPerTransaction ? undefined : aliases.at(-1)?.sk;
   } while (after !== undefined);
 };
@@ -189,7 +211,7 @@ const writeRemoval = async (
     { put: removal, if: { absent: true } },
     ...listingWrites('account', { ...row, account_id: accountId }, undefined),
     ...(row.is_owners_primary ? primaryAccountRemovedWrites(row) : []),
-    ...aliases.map(closedAddress),
+    ...freedAddresses(aliases),
     ...members.flatMap((member) => closedMember(accountId, member)),
     ...additionalWrites(removalOf(removal), 'now'),
   ]);
@@ -209,26 +231,24 @@ const endWaiting = async (table: Table, accountId: string, now: Date, additional
   ]);
 };
 
-const freeAddress = async (table: Table, item: Item): Promise<void> => {
+const removeAddress = async (table: Table, item: Item): Promise<void> => {
   const alias = aliasOf(item);
   const record: Write[] = [...aliasKeys(alias).map((key): Write => ({ delete: key })), ...listingWrites('alias', alias, undefined)];
-  // If the address is already released, or used by another account, a concurrent run was faster.
-  const isOurs = await tryWrite(table, [
-    ...record,
-    { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } },
-    addressRemovedWrite(alias.domain_id),
-  ]);
-  if (!isOurs) await tryWrite(table, record);
+  const isOurs = { alias_id: alias.alias_id };
+  const address = { delete: addressKey(alias.email) };
+  if (await tryWrite(table, [...record, { ...address, if: { equals: { ...isOurs, state: 'freed' } } }])) return;
+  // An earlier version deleted the account.
+  if (await tryWrite(table, [...record, { ...address, if: { equals: isOurs } }, addressRemovedWrite(alias.domain_id)])) return;
+  // Another account has the address.
+  await tryWrite(table, record);
 };
 
-const freeAddresses = async (table: Table, accountId: string): Promise<number> => {
+const removeAddresses = async (table: Table, accountId: string): Promise<number> => {
   const members = await table.query({ pk: removedMemberKey(accountId, '').pk });
   for (const { pk, sk } of members) await table.write([{ delete: { pk, sk } }]);
   await removeMemberships(table, accountId);
   const aliases = await aliasesOf(table, accountId);
-  // The addresses are released one by one, because each transaction changes the domain's count, and concurrent ones
-  // would conflict.
-  for (const alias of aliases) await freeAddress(table, alias);
+  for (const alias of aliases) await removeAddress(table, alias);
   return aliases.length;
 };
 
@@ -249,10 +269,12 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => ({
   endWaiting: (accountId, now, additionalWrites) => retryOnConflict(() => endWaiting(table, accountId, now, additionalWrites)),
   list: (after, size) => readPage(table, directoryPartitions.accountRemovals, after, size, removalOf),
   closeAccess: (accountId) => closeAccess(table, accountId),
-  async recordProgress({ accountId, step: from }, { step, removed }, additionalWrites) {
-    await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...additionalWrites]);
+  async recordProgress({ accountId, step: from, begunAt: begun_at, restorations }, { step, removed }, additionalWrites) {
+    // A restoration that another deletion ended, or that is complete, makes it another removal.
+    const isSame = { equals: { step: from, begun_at, restorations } };
+    await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: isSame }, ...additionalWrites]);
   },
-  freeAddresses: (accountId) => freeAddresses(table, accountId),
+  removeAddresses: (accountId) => removeAddresses(table, accountId),
   async finish(accountId, additionalWrites) {
     await tryWrite(table, [{ delete: removalKey(accountId), if: { present: true } }, ...additionalWrites]);
   },

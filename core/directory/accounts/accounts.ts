@@ -6,7 +6,7 @@ import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import { itemOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { accountRow, type AccountRow } from '../account-row.ts';
-import { readSignInAddresses } from '../address-reservations.ts';
+import { addressKey, heldSince, readSignInAddresses } from '../address-reservations.ts';
 import { newAddressWrite, newAliasWrites } from '../aliases/aliases.ts';
 import { addressAddedWrite } from '../domains/domains.ts';
 import { listingWrites, maxListingWrites, readListedPage, type ListedPage } from '../listings.ts';
@@ -109,8 +109,8 @@ export const accountsIn = (table: Table): Accounts => ({
       created_at: at,
       updated_at: at,
     };
-    const writes = (signInAddressChecks: readonly Write[]): Write[] => [
-      newAddressWrite(alias),
+    const writes = (signInAddressChecks: readonly Write[], former: Item | undefined): Write[] => [
+      newAddressWrite(alias, heldSince(alias, former)),
       ...signInAddressChecks,
       { put: itemOf(directoryKeys.account(accountId), account), if: { absent: true } },
       ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
@@ -120,11 +120,11 @@ export const accountsIn = (table: Table): Accounts => ({
       addressAddedWrite(alias.domain_id, { send_enabled: true }),
     ];
     return retryOnConflict(async () => {
-      const [signInAddressesFor, more] = await Promise.all([readSignInAddresses(table, alias.email), readMore()]);
+      const [signInAddressesFor, former, more] = await Promise.all([readSignInAddresses(table, alias.email), table.get(addressKey(alias.email)), readMore()]);
       const signInAddressChecks = signInAddressesFor(owner.user_id);
       if (signInAddressChecks === 'taken') return 'sign-in-address';
       try {
-        return (await write([...writes(signInAddressChecks).map((each) => ({ ...each, inTable: table.reference })), ...more])) ? 'created' : 'changed';
+        return (await write([...writes(signInAddressChecks, former).map((each) => ({ ...each, inTable: table.reference })), ...more])) ? 'created' : 'changed';
       } catch (error) {
         if (!(error instanceof WriteRefused) || error.contended) throw error;
         return error.failed.includes(0) ? 'address-taken' : error.failed.includes(1) ? 'sign-in-address' : 'changed';

@@ -8,6 +8,7 @@ import { findItemIn, rowOf, type Table } from '../../storage/table.ts';
 import { accountRow } from '../account-row.ts';
 import {
   accountAddressRow,
+  addressHolder,
   addressKey,
   candidatesOf,
   groupAddressRow,
@@ -40,6 +41,8 @@ export type Receiver = {
   readonly email: string;
   /** The address that gets a copy of received mail (docs/specification.md#aliases). */
   readonly bcc?: string;
+  /** The time at which the account got the address of a deleted account (RFC 3339). */
+  readonly heldSince?: string;
 };
 
 /** The group that receives the mail of an address. */
@@ -48,6 +51,8 @@ export type ReceivingGroup = {
   /** The address of the group, as {@link Receiver}'s. */
   readonly email: string;
   readonly writers: GroupWriters;
+  /** As {@link Receiver}'s. */
+  readonly heldSince?: string;
 };
 
 /** The address of an alias in the directory, whether it receives mail or not. */
@@ -57,8 +62,10 @@ export type StoredAddress = {
   readonly accountId: string;
   readonly aliasId: string;
   readonly isActive: boolean;
-  /** Whether the account is being removed. The address stays taken until the removal ends. */
+  /** Whether the account is deleted. */
   readonly isRemoved: boolean;
+  /** Whether nobody else can get the address. False for an address of a deleted account. */
+  readonly isTaken: boolean;
   /** The time of the deactivation (RFC 3339). Absent for an active alias. */
   readonly inactiveSince?: string;
 };
@@ -89,7 +96,7 @@ export type Addresses = {
   /**
    * Finds the accounts of these addresses, by the address as given, in one BatchGet. An address is left out if no
    * account has it, if its alias is not active, or if its domain does not receive mail. `user+detail@` resolves to the
-   * address `user@`, unless an alias has exactly that name, active or not (RFC 5233). Role addresses without an alias have
+   * address `user@`, unless an alias of an account that is not deleted has exactly that name, active or not (RFC 5233). Role addresses without an alias have
    * the account of {@link findRoleMailAccount}, which takes further reads.
    */
   resolve(emails: readonly string[]): Promise<Map<string, Receiver>>;
@@ -101,14 +108,20 @@ export type Addresses = {
   find(email: string): Promise<FoundAddress>;
 };
 
-const receiverOf = (email: string, { state, is_active: isActive, account_id: accountId, bcc }: AddressRow): Receiver | undefined =>
-  state !== 'ready' || !isActive ? undefined : { accountId, email, ...(bcc !== undefined && { bcc }) };
+const receiverOf = (email: string, { state, is_active: isActive, account_id: accountId, bcc, held_since: heldSince }: AddressRow): Receiver | undefined =>
+  state !== 'ready' || !isActive ? undefined : { accountId, email, ...(bcc !== undefined && { bcc }), ...(heldSince !== undefined && { heldSince }) };
 
-const groupOf = (email: string, { group_id: groupId, writers }: GroupAddressRow): ReceivingGroup => ({ groupId, email, writers });
+const groupOf = (email: string, { group_id: groupId, writers, held_since: heldSince }: GroupAddressRow): ReceivingGroup => ({
+  groupId,
+  email,
+  writers,
+  ...(heldSince !== undefined && { heldSince }),
+});
 
 const storedAddressOf = (email: string, row: AddressRow): StoredAddress => {
   const { account_id: accountId, alias_id: aliasId, is_active: isActive, state, inactive_since: inactiveSince } = row;
-  return { email, accountId, aliasId, isActive, isRemoved: state !== 'ready', ...(inactiveSince !== undefined && { inactiveSince }) };
+  const [isRemoved, isTaken] = [state !== 'ready', state !== 'freed'];
+  return { email, accountId, aliasId, isActive, isRemoved, isTaken, ...(inactiveSince !== undefined && { inactiveSince }) };
 };
 
 const catchAllRow = rowOf<{ readonly catch_all?: string }>;
@@ -177,7 +190,8 @@ const readAddresses = async (table: Table, emails: readonly string[]): Promise<r
   const domains = new Map(items.filter(({ pk }) => pk === directoryPartitions.domainNames).map((item) => [item.sk, item]));
   const addresses = new Map(items.filter(({ pk }) => pk === addressKey('').pk).map((item) => [item.sk, item]));
   return requested.map(({ given, email }) => {
-    const [item] = candidatesOf(email).flatMap((candidate) => addresses.get(candidate) ?? []);
+    const found = candidatesOf(email).flatMap((candidate) => addresses.get(candidate) ?? []);
+    const item = found.find((candidate) => addressHolder(candidate).state !== 'freed') ?? found[0];
     const domain = domains.get(domainOf(email));
     const isDomainReceiving = domain?.['receive_enabled'] === true;
     const row = item && accountAddressRow(item);

@@ -44,7 +44,8 @@ export type AliasMoves = {
   ): Promise<Alias>;
 };
 
-const primaryWrites = (before: StoredAlias, after: StoredAlias): Write[] =>
+/** The writes that make an alias the primary one, or not any more. */
+export const primaryWrites = (before: StoredAlias, after: StoredAlias): Write[] =>
   aliasKeys(before).map((key) => ({
     update: key,
     set: { is_primary: after.is_primary, updated_at: after.updated_at, version: after.version },

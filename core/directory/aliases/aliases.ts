@@ -6,7 +6,7 @@ import type { Page } from '../../storage/page.ts';
 import { retryOnConflict, retryOnConflictFrom, writeOrThrow } from '../../storage/retry-on-conflict.ts';
 import { contentOf, itemOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { accountRow } from '../account-row.ts';
-import { addressKey, readSignInAddresses, signInAddressTaken, type AddressRow } from '../address-reservations.ts';
+import { addressKey, heldSince, isFreeFor, readSignInAddresses, signInAddressTaken, type AddressRow } from '../address-reservations.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
 import { listingWrites, readListedPage, type ListedPage } from '../listings.ts';
 import type { AliasIdentities } from './alias-identities.ts';
@@ -85,8 +85,11 @@ export const primaryOf = <Found extends Alias>(aliases: readonly Found[]): Found
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
   [directoryKeys.alias(aliasId), directoryKeys.accountAlias(accountId, aliasId)] as const;
 
-/** The write of a new alias's address. It fails if another alias has the address. */
-export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc, created_at }: Alias): Write => ({
+/**
+ * The write of a new alias's address. It fails if another alias has the address.
+ * @param since the time since which the alias has the address of a deleted account, which the write replaces.
+ */
+export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc, created_at }: Alias, since?: string): Write => ({
   put: itemOf(addressKey(email), {
     account_id,
     alias_id,
@@ -95,9 +98,10 @@ export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_act
     can_send_from,
     bcc,
     state: 'ready',
+    ...(since !== undefined && { held_since: since }),
     ...(!is_active && { inactive_since: created_at }),
   } satisfies AddressRow),
-  if: { absent: true },
+  if: isFreeFor(since),
 });
 
 /** The record of a new alias. */
@@ -140,11 +144,12 @@ export const findAliasIn =
 type AliasDependencies = { readonly table: Table; readonly identities: AliasIdentities; readonly suppressions: SuppressionClearing };
 
 const createAlias = async ({ table, identities, suppressions }: AliasDependencies, alias: Alias, additionalWrites: readonly Write[]): Promise<void> => {
-  const [account, identityWrites, clearing, signInAddressesFor] = await Promise.all([
+  const [account, identityWrites, clearing, signInAddressesFor, former] = await Promise.all([
     table.get(accountKey(alias.account_id)),
     identities.created(alias),
     suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
     readSignInAddresses(table, alias.email),
+    table.get(addressKey(alias.email)),
   ]);
   if (!account) throw new NotFound('account');
   const signInAddressChecks = signInAddressesFor(accountRow(account).owner_id);
@@ -154,7 +159,7 @@ const createAlias = async ({ table, identities, suppressions }: AliasDependencie
     [
       accountChanged(alias.account_id),
       addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
-      newAddressWrite(alias),
+      newAddressWrite(alias, heldSince(alias, former)),
       ...signInAddressChecks,
       ...newAliasWrites(alias),
       ...identityWrites,

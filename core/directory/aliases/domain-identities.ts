@@ -1,7 +1,7 @@
 import type { IdentityStore } from '../../mail/account-identities.ts';
 import { changedIdentity } from '../../mail/identity-type.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
-import { accountAddressRow, addressKey, type AddressRow } from '../address-reservations.ts';
+import { accountAddressRow, addressHolder, addressKey, type AddressRow } from '../address-reservations.ts';
 import type { StoredDomain } from '../domains/domains.ts';
 import type { IdentityTasks } from './identity-tasks.ts';
 import { aliasMaySend } from './may-send.ts';
@@ -43,7 +43,7 @@ export const domainIdentitiesIn = (
 ): DomainIdentities => ({
   async findAddresses(domainId) {
     const all = await directory.query({ pk: addressKey('').pk, limit: maxAddresses + 1 });
-    const atDomain = all.filter((address) => address['domain_id'] === domainId);
+    const atDomain = all.filter((address) => address['domain_id'] === domainId && addressHolder(address).state !== 'freed');
     return all.length > maxAddresses || atDomain.length > maxAddressesAtDomain ? undefined : atDomain;
   },
   async writes(domain, sendEnabled, addresses) {

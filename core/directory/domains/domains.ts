@@ -21,7 +21,8 @@ export type StoredDomain = NewDomain & {
   /** The number of changes of the settings. */
   readonly version: number;
   /**
-   * The number of addresses of accounts and aliases. It changes in the transactions that create and delete addresses.
+   * The number of addresses of accounts and aliases, without those of deleted accounts. It changes in the transactions that
+   * create, delete, free and restore addresses.
    */
   readonly address_count: number;
 };
@@ -95,8 +96,12 @@ export const addressAddedWrite = (domainId: string, required: Partial<Pick<Store
   add: { address_count: 1 },
   if: { equals: { ...required, state: 'ready' } },
 });
-/** The write that counts a deleted address. */
-export const addressRemovedWrite = (domainId: string): Write => ({ update: directoryKeys.domain(domainId), add: { address_count: -1 }, if: { present: true } });
+/** The write that counts deleted addresses. */
+export const addressRemovedWrite = (domainId: string, count = 1): Write => ({
+  update: directoryKeys.domain(domainId),
+  add: { address_count: -count },
+  if: { present: true },
+});
 
 const nameKey = directoryKeys.domainName;
 
@@ -108,7 +113,7 @@ export const storedDomainOf = contentOf<StoredDomain>;
 /** The attributes of the item `domain-name`/name. */
 type DomainNameRow = { readonly domain_id: string; readonly state: 'creating' | 'ready' } & Partial<Pick<Domain, 'receive_enabled' | 'send_enabled'>>;
 
-const domainNameRow = rowOf<DomainNameRow>;
+export const domainNameRow = rowOf<DomainNameRow>;
 
 export const domainsIn = (table: Table): Domains => ({
   async find(id) {

@@ -5,7 +5,7 @@ import { AlreadyExists, FailedPrecondition, NotFound } from '../../runtime/domai
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict, tryWrite, writeOrThrow } from '../../storage/retry-on-conflict.ts';
 import { contentOf, findItemIn, itemOf, rowOf, type Item, type Table, type Write } from '../../storage/table.ts';
-import { addressKey, readSignInAddresses, signInAddressTaken, type GroupAddressRow } from '../address-reservations.ts';
+import { addressKey, heldSince, isFreeFor, readSignInAddresses, signInAddressTaken, type GroupAddressRow } from '../address-reservations.ts';
 import { addressAddedWrite, addressRemovedWrite } from '../domains/domains.ts';
 import { listingWrites, readListedPage, type ListedPage } from '../listings.ts';
 import { groupsAboveAndBelow, nestingProblem } from './group-nesting.ts';
@@ -75,9 +75,16 @@ const changedWrite = (before: StoredGroup, after: Group): Write => ({
   if: { equals: { version: before.version, state: 'ready' } },
 });
 
-const newAddressWrite = ({ email, group_id, domain_id, writers }: Group): Write => ({
-  put: itemOf(addressKey(email), { group_id, domain_id, writers, is_active: true, state: 'ready' } satisfies GroupAddressRow),
-  if: { absent: true },
+const newAddressWrite = ({ email, group_id, domain_id, writers }: Group, since: string | undefined): Write => ({
+  put: itemOf(addressKey(email), {
+    group_id,
+    domain_id,
+    writers,
+    is_active: true,
+    state: 'ready',
+    ...(since !== undefined && { held_since: since }),
+  } satisfies GroupAddressRow),
+  if: isFreeFor(since),
 });
 
 /** Removes the memberships of an account or of a group in other groups. */
@@ -151,13 +158,14 @@ export const groupsIn = (table: Table): Groups => {
     create: (group, additionalWrites) =>
       retryOnConflict(async () => {
         // Nobody signs in with the address of a group: its members would read the codes.
-        const checks = (await readSignInAddresses(table, group.email))('');
+        const [signInAddressesFor, former] = await Promise.all([readSignInAddresses(table, group.email), table.get(addressKey(group.email))]);
+        const checks = signInAddressesFor('');
         if (checks === 'taken') throw new AlreadyExists(signInAddressTaken);
         await writeOrThrow(
           table,
           [
             addressAddedWrite(group.domain_id),
-            newAddressWrite(group),
+            newAddressWrite(group, heldSince(group, former)),
             ...checks,
             { put: itemOf(groupKey(group.group_id), { ...group, state: 'ready', version: 1 } satisfies StoredGroup), if: { absent: true } },
             ...listingWrites('group', undefined, group),

@@ -5,6 +5,7 @@ import { accountRemovalsIn } from '../../../core/directory/accounts/account-remo
 import { accountRestorationsIn } from '../../../core/directory/accounts/account-restorations.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
+import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
 import { findAliasIn } from '../../../core/directory/aliases/aliases.ts';
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
@@ -15,7 +16,7 @@ import { findSimilarIn } from '../../../core/directory/similar.ts';
 import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { accountSendLimitsIn, sendLimitsSetting } from '../../../core/mail/account-send-limits.ts';
-import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { mailStore, storedAccountIdentities } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../../core/mail/quota/account-quota.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
@@ -55,7 +56,7 @@ export const handler = invoked(
       removalQueue: sqsQueue(setting('accountRemovalQueueUrl')),
       users: usersIn(directory, systemClock),
       domains: domainsIn(directory),
-      restorations: accountRestorationsIn(directory),
+      restorations: accountRestorationsIn(directory, aliasIdentitiesIn(directory, storedAccountIdentities(mailTable))),
       recoverableSeconds: recoverableSecondsSetting(),
       mailStore: store,
       destroyedMail: {

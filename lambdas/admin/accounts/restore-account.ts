@@ -8,10 +8,11 @@ type Dependencies = { readonly restorations: AccountRestorations; readonly clock
 export const restoreAccount = ({ restorations, clock }: Dependencies) =>
   adminMethod(contract.methods.RestoreAccount, {
     async run({ account_id: accountId }, { audit }) {
-      const account = await restorations.restore(accountId, clock(), ({ name, email }) => {
-        audit.describe({ entity_name: name, metadata: { email } });
+      const { account, lost } = await restorations.restore(accountId, clock(), ({ name, email }, notRestored) => {
+        const addresses = notRestored.map((address) => address.email).join(' ');
+        audit.describe({ entity_name: name, metadata: { email, ...(addresses && { not_restored: addresses }) } });
         return audit.successWrites();
       });
-      return { account };
+      return { account, addresses_not_restored: lost };
     },
   });

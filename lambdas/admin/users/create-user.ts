@@ -49,7 +49,7 @@ export const createUser = (dependencies: Dependencies) =>
       }
       requireOutside(isReceived);
       if (isTaken) throw emailTaken();
-      if (address.stored) throw mailboxOfAnother();
+      if (address.stored?.isTaken) throw mailboxOfAnother();
       const reserving = dependencies.users.reserve(email, dependencies.newId('user'));
       const setsPassword = to !== undefined || returnsPassword;
       const newUser = { email, display_name, is_admin: false };

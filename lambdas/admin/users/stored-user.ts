@@ -24,7 +24,7 @@ type Dependencies = { readonly accounts: Pick<Accounts, 'isOwnedBy'> };
 
 /** The account of the user that receives the mail of the address, if one does. @throws AlreadyExists for another user's. */
 export const ownAccountAt = async ({ stored }: FoundAddress, userId: string, { accounts }: Dependencies): Promise<string | undefined> => {
-  if (!stored) return undefined;
+  if (!stored?.isTaken) return undefined;
   if (await accounts.isOwnedBy(stored.accountId, userId)) return stored.accountId;
   throw mailboxOfAnother();
 };

@@ -139,7 +139,7 @@ describe('--account', () => {
   test('that is being removed is refused with its id', async () => {
     await api.ok('/accounts/DeleteAccount', { account_id: accountId });
     expect(await refusal('accounts', 'RestoreAccount', '--account', 'info@example.test')).toBe(
-      `info@example.test is an address of the account ${accountId}, which is being removed; give its id with --account-id\n`,
+      `info@example.test is an address of the account ${accountId}, which is deleted; give its id with --account-id\n`,
     );
   });
 });

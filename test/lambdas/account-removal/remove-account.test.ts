@@ -108,17 +108,27 @@ describe('DeleteAccount', () => {
     expect(to.objects.keys()).toEqual([]);
   });
 
-  test('its addresses stay reserved until the removal ends', async () => {
+  test('its addresses are free at once, and the removal leaves them to the account that takes them', async () => {
     const to = await withRemoval();
     const account_id = await furnished(to);
     const wanted = { user_id: 'user_admin', name: 'New', local_part: 'alice', domain_id: to.domain_id };
+    await to.ok('/aliases/CreateAlias', { account_id, local_part: 'alice+x', domain_id: to.domain_id });
     await remove(to, account_id);
-    expect(await to.call('/accounts/CreateAccount', wanted)).toMatchObject({ status: 409, body: { code: 'already_exists' } });
-    await to.workAll();
     const account = (await to.ok('/accounts/CreateAccount', wanted))['account'] as { account_id: string };
     expect(account.account_id).not.toBe(account_id);
-    expect(await takesMail(to, 'alice@example.test')).toBe(true);
     await to.ok('/aliases/CreateAlias', { account_id: account.account_id, local_part: 'one', domain_id: to.domain_id });
+    const resolved = async () =>
+      [...(await addressesIn(to.directory).resolve(['alice+x', 'one', 'two'].map((name) => `${name}@example.test`)))].map(([email, receiver]) => [
+        email,
+        receiver.accountId,
+      ]);
+    const taken = ['alice+x@example.test', 'one@example.test'].map((email) => [email, account.account_id]);
+    expect(await resolved()).toEqual(taken);
+    const similar = { name: 'New', email: 'alice@example.test', account_id: account.account_id, state: 'ACTIVE' };
+    expect(await to.ok('/accounts/FindSimilar', { query: 'alcie@example.test' })).toEqual({ similar: [similar] });
+    await to.workAll();
+    expect(await resolved()).toEqual(taken);
+    expect(await to.directory.get({ pk: 'domain', sk: to.domain_id })).toMatchObject({ address_count: 2 });
   });
 
   test('its progress is in the audit log', async () => {

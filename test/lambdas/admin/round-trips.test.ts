@@ -66,8 +66,8 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   ],
   '/accounts/DeleteAccount': [4, 'SQS: SendMessage, after the account is closed and before the audit entry is concluded'],
   '/accounts/RestoreAccount': [
-    11,
-    'DynamoDB: the claim, addresses, members in a loop, and the account, each a read and a write, so that an interrupted call is completed',
+    15,
+    'DynamoDB: the claim, addresses, members in a loop, and the account, each a read and a write, so that an interrupted call is completed; each address one more write',
   ],
   '/accounts/RemoveAccountNow': [5, 'SQS: SendMessage, after the end is stored and before the audit entry is concluded'],
   '/accounts/RestoreEmails': [7, 'DynamoDB: the audit entry is begun; account, Emails and each commit are read and written; then it is concluded'],

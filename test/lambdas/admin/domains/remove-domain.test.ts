@@ -60,6 +60,14 @@ describe('RemoveDomain', () => {
     expect(await api.emailProvider.findDomain('other.test')).toBeDefined();
   });
 
+  test('removes a domain with addresses of deleted accounts only', async () => {
+    const { id } = await add('other.test');
+    const { account_id } = (await createAccount(newAccount(id))).body['account'] as { account_id: string };
+    await api.ok('/accounts/DeleteAccount', { account_id });
+    await api.ok('/domains/RemoveDomain', { id });
+    expect(await api.call('/domains/GetDomain', { id })).toMatchObject({ status: 404 });
+  });
+
   test('leaves either the account or no domain when it runs concurrently with CreateAccount', async () => {
     for (let round = 0; round < 20; round++) {
       const { id } = await add(`r${round}.test`);
