@@ -1,3 +1,4 @@
+import type { Receiver } from '../../core/directory/aliases/addresses.ts';
 import type { ReceivedMessage } from '../../core/mail/delivery/received-message.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/email/blob-id.ts';
 import type { DeliveredEmail } from '../../core/mail/email/email-store.ts';
@@ -72,13 +73,18 @@ export const accountIdsOf = ({ accounts, copies, groups, decided }: Omit<FoundRe
 /** Whether the record has only some of the accounts of a message: full ones, or members of groups. */
 export const isWaiting = (mail: ReceivedMail | PostponedMail): mail is PostponedMail => 'copyAccountIds' in mail;
 
+/** Whether the account or the group had the address when the message arrived. It gets no mail that waited for a deleted account. */
+const isMeantFor = ({ heldSince }: Pick<Receiver, 'heldSince'>, { receivedAt }: ReceivedMail): boolean =>
+  heldSince === undefined || Date.parse(heldSince) <= receivedAt;
+
 /**
  * Finds the accounts of a message, each once. For a message that waits for full accounts, these are the accounts and
  * copies that are still missing.
  */
 export const findRecipients = async (mail: ReceivedMail | PostponedMail, dependencies: BatchDependencies): Promise<FoundRecipients> => {
   const { resolveAddresses } = dependencies;
-  const found = mail.recipients.length > 0 ? await resolveAddresses(mail.recipients) : new Map<string, never>();
+  const resolved = mail.recipients.length > 0 ? await resolveAddresses(mail.recipients) : new Map<string, never>();
+  const found = new Map([...resolved].filter(([, receiver]) => isMeantFor(receiver, mail)));
   const known = mail.recipients.filter((recipient) => found.has(recipient));
   const receivers = known.flatMap((recipient) => {
     const holder = found.get(recipient)!;

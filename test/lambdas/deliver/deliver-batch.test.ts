@@ -88,6 +88,16 @@ test('a message for two accounts is stored in both, each with its own id and cop
   expect(mail.objects.keys()).toEqual([`messages/acc_alice/${forAlice!.slice(1)}`, `messages/acc_bob/${forBob!.slice(1)}`]);
 });
 
+// The message arrived at 08:38.
+test.each([
+  ['before', '2026-11-21T08:37:59.999Z', 1],
+  ['after', '2026-11-21T08:38:00.001Z', 0],
+])('a message goes to the account that got the address of a deleted account %s it arrived: since %s, %d message', async (_, held_since, count) => {
+  await mail.directoryTable.write([{ update: { pk: 'address', sk: 'bob@example.test' }, set: { held_since } }]);
+  await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['bob+x@example.test'])]);
+  expect(await mail.emails('acc_bob', 'inbox')).toHaveLength(count);
+});
+
 describe('the recipient user+detail', () => {
   test.each([
     ['goes to the account of user', 'bob+tag@example.test', 'acc_bob'],
