@@ -11,6 +11,7 @@ import { useNotifications } from '../../parts/view/notifications.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { phrase } from '../../words/phrase.ts';
 
+type Restored = ResponseOf<'accounts', 'RestoreAccount'>;
 type Removal = ResponseOf<'accounts', 'ListAccountRemovals'>['removals'][number];
 
 /** Milliseconds between two reads while an account is being removed. */
@@ -39,6 +40,12 @@ const RemovalNotice = ({ accountId, name }: { readonly accountId: string; readon
   return accountWords.removingText;
 };
 
+const holderText = ({ email, name, account_id, group_id, user_id }: Restored['addresses_not_restored'][number]): string => {
+  if (account_id !== undefined) return accountWords.nowOfAccount(email, name ?? account_id);
+  if (group_id !== undefined) return accountWords.nowOfGroup(email, name ?? group_id);
+  return user_id === undefined ? accountWords.nowOfNobody(email) : accountWords.nowOfUser(email, name ?? user_id);
+};
+
 /** The actions on a deleted account whose mail is kept. */
 const DeletedAccountActions = ({ removal: { account_id, name } }: { readonly removal: Removal }) => {
   const { notify, notifyError } = useNotifications();
@@ -46,8 +53,12 @@ const DeletedAccountActions = ({ removal: { account_id, name } }: { readonly rem
   const restore = useAdminMutation('accounts', 'RestoreAccount');
   const remove = useAdminMutation('accounts', 'RemoveAccountNow');
   // The button is gone before the change is complete, when callbacks of `mutate` do not run any more.
-  const runRestore = (): void =>
-    void restore.mutateAsync({ account_id }).then(() => notify({ type: 'success', title: accountWords.restored(name) }), notifyError);
+  const notifyRestored = ({ addresses_not_restored: lost }: Restored): void => {
+    if (lost.length === 0) return notify({ type: 'success', title: accountWords.restored(name) });
+    const text = lost.map((address) => <div key={address.email}>{holderText(address)}</div>);
+    return notify({ type: 'warning', title: accountWords.restoredWithout(name), text });
+  };
+  const runRestore = (): void => void restore.mutateAsync({ account_id }).then(notifyRestored, notifyError);
   const runRemove = async (): Promise<void> => {
     await remove.mutateAsync({ account_id, name });
     notify({ id: account_id, type: 'in-progress', title: accountWords.removing(name), text: <RemovalNotice accountId={account_id} name={name} /> });

@@ -61,23 +61,27 @@ export const accountWords = {
     'address before you allow it. Mail that was received stays where it is.',
   moved: (email: string) => phrase`${email} was moved`,
   removeText:
-    'Nobody can read the account any more, and its addresses reject mail. Its mail is kept for a time, in which you can restore ' +
-    'the account on the page of accounts. Then the account, its mail and its addresses are removed.',
+    'Nobody can read the account any more. Its addresses reject mail, and can be given to others at once. Its mail is kept for a ' +
+    'time, in which you can restore the account, with the addresses that nobody else has by then, on the page of accounts. Then the ' +
+    'account and its mail are removed.',
   deleted: (name: string) => phrase`${name} was deleted`,
   deletedText: 'You can restore the account, or remove it at once, above the list of accounts.',
   removals: 'Deleted accounts',
   keptUntil: 'Kept until',
   restore: 'Restore',
   restored: (name: string) => phrase`${name} was restored`,
+  restoredWithout: (name: string) => phrase`${name} was restored without all of its addresses`,
+  nowOfAccount: (email: string, account: string) => phrase`${email} is an address of the account ${account} now.`,
+  nowOfGroup: (email: string, group: string) => phrase`${email} is the address of the group ${group} now.`,
+  nowOfUser: (email: string, user: string) => phrase`${user} signs in with ${email}, or with a detail of it.`,
+  nowOfNobody: (email: string) => phrase`The domain of ${email} was removed, or somebody else had the address for a time.`,
   removeNow: 'Remove now',
-  removeNowText: 'The account, all its mail and all its addresses are removed. Large accounts take a while. This can’t be undone.',
+  removeNowText: 'The account and all its mail are removed. Large accounts take a while. This can’t be undone.',
   removedSoFar: (count: string) => `${count} removed in this step`,
   removing: (name: string) => phrase`${name} is being removed`,
-  removingText:
-    'Nobody can read it any more, and its addresses reject mail. Its messages are removed in the background. ' +
-    'Until that has ended, its addresses can’t be given to another account.',
+  removingText: 'Nobody can read it any more. Its messages are removed in the background.',
   removalEnded: (name: string) => phrase`${name} was removed`,
-  removalEndedText: 'Its addresses can be given to another account.',
+  removalEndedText: 'Its mail is gone.',
   removeMemberText: 'can’t read or write this account’s mail any more.',
   removeAliasText: 'Mail to this address is rejected from now on.',
   saved: 'The account was changed',

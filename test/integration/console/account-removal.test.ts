@@ -46,9 +46,31 @@ describeWith('emulator', 'users')('the removal of an account', () => {
     await callAdmin('users/DeleteUser', { user_id: userId });
   });
 
-  const createAccount = async (): Promise<Account> =>
-    (await callAdmin<{ account: Account }>('accounts/CreateAccount', { user_id: userId, name, local_part: name, domain_id: domainId })).account;
+  const createAccount = async (called = name, local_part = called): Promise<Account> =>
+    (await callAdmin<{ account: Account }>('accounts/CreateAccount', { user_id: userId, name: called, local_part, domain_id: domainId })).account;
   const removals = () => page.getByRole('list', { name: accountWords.removals });
+
+  test('gives its address to another account at once, and its restoration says who has it', async () => {
+    const leaving = await createAccount(uniqueName('left'));
+    const { alias } = await callAdmin<{ alias: Alias }>('aliases/CreateAlias', {
+      account_id: leaving.account_id,
+      local_part: `also-${leaving.name}`,
+      domain_id: domainId,
+    });
+    await callAdmin('accounts/DeleteAccount', { account_id: leaving.account_id });
+    const next = await createAccount(uniqueName('next'), leaving.email.split('@')[0]);
+    expect(next.email).toBe(leaving.email);
+    await open(page, '/accounts', words.pages.accounts);
+    await page.getByRole('button', { name: `${accountWords.restore} ${leaving.name}` }).click();
+    await page.getByText(accountWords.restoredWithout(leaving.name)).waitFor();
+    await page.getByText(accountWords.nowOfAccount(leaving.email, next.name)).waitFor();
+    const { account: restored } = await callAdmin<{ account: Account }>('accounts/GetAccount', { account_id: leaving.account_id });
+    expect(restored.email).toBe(alias.email);
+    for (const { account_id, name: confirmed } of [restored, next]) {
+      await callAdmin('accounts/DeleteAccount', { account_id });
+      await callAdmin('accounts/RemoveAccountNow', { account_id, name: confirmed });
+    }
+  });
 
   test('asks for the name, keeps the deleted account for a time, restores it, shows the progress of its removal and reports the end', async () => {
     const failedReads: string[] = [];
