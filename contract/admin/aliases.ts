@@ -282,7 +282,7 @@ export const aliases = service({
       request: {
         group_id: reference(),
         /** Addresses of accounts, not only primary ones, of groups, and outside. */
-        addresses: listOf(emailAddress(), { max: maxChangedMembers }),
+        addresses: listOf(newEmailAddress(), { max: maxChangedMembers }),
       },
       response: {
         group: Group,

@@ -2,7 +2,7 @@ import { adminApiPerTest } from '../../support/admin-api.ts';
 import { validRequests } from '../../support/valid-admin-requests.ts';
 
 /** Methods that only look an address or a domain up. Anything may be asked for. */
-const lookedUp = /^\/(?:accounts\/FindAddress|domains\/SendTestEmail|email-identities\/(?:Remove|Resend)|mail-feedback\/|suppression\/)/;
+const lookedUp = /^\/(?:accounts\/FindAddress|aliases\/PutCatchAll|domains\/SendTestEmail|email-identities\/(?:Remove|Resend)|mail-feedback\/|suppression\/)/;
 
 const fields = validRequests.flatMap(({ path, properties, request }) =>
   Object.keys(properties)

@@ -45,6 +45,7 @@ const apiWithResources = async () => {
   const account = { user_id, name: 'n', local_part: 'alice', domain_id };
   const account_id = await create('/accounts/CreateAccount', account, 'account', 'account_id');
   const alias_id = await create('/aliases/CreateAlias', { account_id, local_part: 'sales', domain_id }, 'alias', 'alias_id');
+  const group_id = await create('/aliases/CreateGroup', { local_part: 'all', domain_id }, 'group', 'group_id');
   const concurrency = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 1000, reason: 'Bursts of mail' } };
   const request_id = await create('/change-requests/CreateChangeRequest', concurrency, 'request', 'request_id');
   const deleted_account_id = await create('/accounts/CreateAccount', { ...account, local_part: 'former' }, 'account', 'account_id');
@@ -67,6 +68,7 @@ const apiWithResources = async () => {
     user_id,
     account_id,
     alias_id,
+    group_id,
     request_id,
     deleted_account_id,
     case_id: case_id as string,
@@ -80,7 +82,7 @@ const apiWithResources = async () => {
 /** Id fields that filter a list or contain an id of AWS. */
 const notReferences = ['identity_id', 'aws_request_id', 'correlation_id'];
 /** Methods whose ids filter a list. */
-const filteringPaths = ['/mail-feedback/ListSentMessages', '/mail-feedback/ListReceivedMessages'];
+const filteringPaths = ['/mail-feedback/ListSentMessages', '/mail-feedback/ListReceivedMessages', '/aliases/ListGroupsOfMember'];
 /** Methods for deleted accounts. */
 const pathsOfDeletedAccounts = ['/accounts/RestoreAccount', '/accounts/RemoveAccountNow'];
 /** Whether the call resumes an earlier one: DeleteAccount resumes the removal of a deleted account. */
