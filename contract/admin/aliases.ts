@@ -96,6 +96,8 @@ export const GroupMember = message('GroupMember', {
   email: z.string().optional(),
   name: z.string().optional(),
   added_at: instant(),
+  /** The reason for which nothing is sent to the address outside now (suppression). Only in the response of ListGroupMembers. */
+  paused_reason: z.string().optional(),
 });
 export type GroupMember = z.input<typeof GroupMember>;
 

@@ -8,7 +8,7 @@ import { keysOf } from '../values/typed-entries.ts';
  * The type of a problem's subject. A deployment has at most one problem of each kind for each subject. `deployment`:
  * the kind has at most one problem, without a subject.
  */
-type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'message' | 'user' | 'source';
+type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'message' | 'user' | 'member' | 'source';
 
 /** The words of a kind of problem. `{subject}` is replaced with the problem's subject. */
 type ProblemKind = {
@@ -241,6 +241,17 @@ export const problemKinds = {
     next_step: 'Save the message with `postrider export`, and report the fault to the developers of Postrider.',
     console_path: '/accounts',
     runbook: 'a-message-cannot-be-parsed',
+  },
+  GROUP_MEMBER_PAUSED: {
+    severity: 'WARNING',
+    subject: 'member',
+    title: 'Mail of a group is not sent to {subject}',
+    title_of_many: 'Mail of groups is not sent to {count} members outside',
+    meaning: 'Mail to the address bounced for good, or its owner complained, so that nothing more is sent to it.',
+    affects: 'The member outside, who gets no mail of the group. All other members get it.',
+    next_step: 'Ask the member for their address. Remove the old one from the group, or clear it under Suppression once it works again.',
+    console_path: '/groups',
+    runbook: 'a-member-outside-gets-no-mail',
   },
   REMOVAL_FAILED: {
     severity: 'WARNING',

@@ -34,6 +34,8 @@ export const directoryPartitions = {
   groupMembers: (groupId: string) => `group-member#${groupId}`,
   /** The groups that have an account or a group as a member. */
   groupsOfMember: (memberId: string) => `member-group#${memberId}`,
+  /** The members of groups that are addresses outside. */
+  outsideMembers: 'outside-member',
   addresses: 'address',
   domains: 'domain',
   domainNames: 'domain-name',
@@ -87,6 +89,7 @@ export const directoryKeys = {
   group: (groupId: string) => key(directoryPartitions.groups, groupId),
   groupMember: (groupId: string, memberId: string) => key(directoryPartitions.groupMembers(groupId), memberId),
   groupOfMember: (memberId: string, groupId: string) => key(directoryPartitions.groupsOfMember(memberId), groupId),
+  outsideMember: (address: string, groupId: string) => key(directoryPartitions.outsideMembers, `${address}#${groupId}`),
   address: (email: string) => key(directoryPartitions.addresses, email),
   domain: (domainId: string) => key(directoryPartitions.domains, domainId),
   domainName: (name: string) => key(directoryPartitions.domainNames, name),

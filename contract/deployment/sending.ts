@@ -6,6 +6,9 @@
 /** Maximum recipients of one send (SES API v2: Destination). */
 export const maxRecipientsPerSend = 50;
 
+/** The class of mail that a group sends to its members outside. */
+export const groupMessageClass = 'TRANSACTIONAL';
+
 /**
  * Maximum recipients of a submission. Its parts and their outbox entries fit into one DynamoDB transaction of
  * 100 writes, together with the EmailSubmission.

@@ -1,5 +1,5 @@
 import { mailKeys } from '../../contract/deployment/keys.ts';
-import { maxRecipientsPerSubmission, maxSubmissionMessageBytes } from '../../contract/deployment/sending.ts';
+import { groupMessageClass, maxRecipientsPerSubmission, maxSubmissionMessageBytes } from '../../contract/deployment/sending.ts';
 import { comparableAddress, domainOf, localPartOf } from '../../contract/values/mail-address.ts';
 import type { StoredDomain } from '../../core/directory/domains/domains.ts';
 import type { Groups, StoredGroup } from '../../core/directory/groups/groups.ts';
@@ -148,7 +148,7 @@ export const sendToMembersOutside = async (
       {
         submission_id: vacation.newId('submission'),
         identity_id: group.domain_id,
-        message_class: 'TRANSACTIONAL',
+        message_class: groupMessageClass,
         mail_from: group.email,
         send_at: now.toISOString(),
         created_at: now.toISOString(),

@@ -22,6 +22,7 @@ import { invoked, withinInvocation, type InvocationContext } from '../../core/ru
 import { optionalSetting, region, setting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { nodePublicDns } from '../../core/runtime/public-dns.ts';
+import { suppressionsIn } from '../../core/sending/feedback/suppressions.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
@@ -29,13 +30,14 @@ import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { runWatch, type WatchDependencies, type WatchEvent } from './run-watch.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
+const sending = dynamodbTable(setting('sendingTable'));
 
 const dependencies: WatchDependencies = {
   problems: problemsIn(directory),
   changes: problemChangesIn(directory),
   subscribers: problemSubscribersIn(directory),
   topic: snsTopic(setting('alarmTopicArn')),
-  submissions: submissionsIn(dynamodbTable(setting('sendingTable'))),
+  submissions: submissionsIn(sending),
   objects: s3Objects(setting('mailBucket')),
   queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
   newId,
@@ -49,6 +51,8 @@ const dependencies: WatchDependencies = {
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
   accounts: accountsIn(directory),
   mail: dynamodbTable(setting('mailTable')),
+  directory,
+  suppressions: suppressionsIn(sending),
   removals: accountRemovalsIn(directory),
   userRemovals: userRemovalsIn(directory),
   appClients: optionalSetting('dynamicRegistration') === 'true' ? cognitoClientRegistrar(setting('userPoolId')) : undefined,

@@ -1,5 +1,7 @@
 import { nameInStack, type MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
+import { groupMessageClass } from '../../contract/deployment/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
+import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { readHeads } from '../../core/account-log/head.ts';
 import { apiDimensions, apiMetrics, type MetricPoint, type MetricQuery, type Metrics } from '../../core/aws/cloudwatch/metrics.ts';
 import { readReputation } from '../../core/aws/cloudwatch/reputation.ts';
@@ -13,12 +15,15 @@ import type { Accounts } from '../../core/directory/accounts/accounts.ts';
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import { lookUpMx } from '../../core/directory/domains/domain-lookups.ts';
 import type { Domains } from '../../core/directory/domains/domains.ts';
+import { listOutsideMembers } from '../../core/directory/groups/outside-members.ts';
 import type { UserRemovals } from '../../core/directory/users/user-removals.ts';
 import { listUnparsedMessages } from '../../core/mail/delivery/unparsed-messages.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { ServedCertificates } from '../../core/runtime/http/served-certificates.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import type { PublicDns } from '../../core/runtime/public-dns.ts';
+import { isSuppressedForGood } from '../../core/sending/feedback/suppression-rules.ts';
+import type { Suppressions } from '../../core/sending/feedback/suppressions.ts';
 import { readAllPages } from '../../core/storage/page.ts';
 import type { Table } from '../../core/storage/table.ts';
 
@@ -34,6 +39,8 @@ export type SourceDependencies = {
   readonly accounts: Pick<Accounts, 'list'>;
   /** The mail table, with the heads of accounts and the messages that could not be parsed. */
   readonly mail: Pick<Table, 'batchGet' | 'query'>;
+  readonly directory: Pick<Table, 'query' | 'batchGet'>;
+  readonly suppressions: Pick<Suppressions, 'findAll'>;
   readonly removals: Pick<AccountRemovals, 'list'>;
   readonly userRemovals: Pick<UserRemovals, 'listDue'>;
   /** Undefined when no client can register. */
@@ -155,6 +162,17 @@ const readRemovals = async ({ removals, userRemovals, clock }: SourceDependencie
   return [...accounts.map(({ accountId }) => accountId), ...(await userRemovals.listDue(due))];
 };
 
+/** The members of groups outside to whom nothing is sent for good, each with its group. */
+const readPausedMembers = async ({ directory, suppressions, clock }: SourceDependencies): Promise<string[]> => {
+  const members = await listOutsideMembers(directory);
+  const records = await suppressions.findAll(members.map(({ address }) => address));
+  const now = clock();
+  return members.flatMap(({ address, groupEmail }) => {
+    const record = records.get(comparableAddress(address));
+    return record && isSuppressedForGood(record, groupMessageClass, now) ? [`${address} in ${groupEmail}`] : [];
+  });
+};
+
 type Reader = {
   /** `hour`: once an hour, and whenever a problem depends on the source. */
   readonly every: 'run' | 'hour';
@@ -187,6 +205,7 @@ export const readers = {
   },
   accounts: { every: 'hour', read: readAccounts },
   'unparsed messages': { every: 'run', read: ({ mail, clock }: SourceDependencies) => listUnparsedMessages(mail, clock) },
+  'members outside': { every: 'hour', read: readPausedMembers },
   removals: { every: 'hour', read: readRemovals },
   registrations: { every: 'run', read: ({ registrations }: SourceDependencies) => registrations.countNew() },
   'app clients': { every: 'hour', read: async ({ appClients }: SourceDependencies) => appClients?.count() ?? 0 },

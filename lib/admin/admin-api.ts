@@ -152,6 +152,7 @@ export class AdminApi extends Construct {
     allowItems(lambdas.suppression, sendingTable, ['PutItem'], sendingPartitions.suppression);
     // These services clear the suppression of addresses.
     for (const name of ['accounts', 'aliases'] as const) allowItems(lambdas[name], sendingTable, ['GetItem', 'PutItem'], sendingPartitions.suppression);
+    allowItems(lambdas.aliases, sendingTable, ['BatchGetItem'], sendingPartitions.suppression);
     // What became of received messages.
     const { log, email, row, mailbox, destroyed } = accountPartitions;
     allowItems(lambdas['mail-feedback'], mailTable, ['BatchGetItem'], each(mailPartitions.bounces), ...ofAccounts(log, email, row, mailbox, destroyed));

@@ -16,6 +16,7 @@ const {
   accountRemovals,
   aliases,
   groups,
+  outsideMembers,
   addresses,
   domains,
   domainNames,
@@ -46,9 +47,9 @@ const directoryWrites = {
     ConditionCheckItem: [accounts, accountRemovals, addresses, users, userEmails, admins],
   },
   aliases: {
-    PutItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, listEntries],
+    PutItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, outsideMembers, listEntries],
     UpdateItem: [accounts, addresses, aliases, accountAliases, groups, domains, domainNames],
-    DeleteItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, listEntries],
+    DeleteItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, outsideMembers, listEntries],
     ConditionCheckItem: [accounts, domains, userEmails, admins],
   },
   domains: {

@@ -157,13 +157,14 @@ const expected: Record<string, string[]> = {
   ],
   aliases: [
     ...changes(
-      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'list#*'],
+      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'outside-member', 'list#*'],
       ['account', 'address', 'alias', 'account-alias#*', 'group', 'domain', 'domain-name'],
-      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'list#*'],
+      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'outside-member', 'list#*'],
       ['account', 'admins', 'domain', 'user-email'],
     ),
     ...writesIdentities,
     ...clearsSuppression,
+    ...acts(sending, ['BatchGetItem'], 'suppression'),
   ],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
   audit: reads(directory),

@@ -1,7 +1,9 @@
+import type { Group } from '../../contract/admin/aliases.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
 import type { ProblemName } from '../../contract/admin/problems.ts';
 import { registrationLimits } from '../../contract/oauth/registration.ts';
 import { noteUnparsedMessage } from '../../core/mail/delivery/unparsed-messages.ts';
+import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import type { WatchedDeployment } from './watched-deployment.ts';
 
@@ -222,6 +224,25 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
         { mailTable: mail, clock: () => new Date(now()), log: memoryLog() },
       ),
     repair: ({ pass }) => pass(7 * day),
+  },
+  GROUP_MEMBER_PAUSED: {
+    subject: 'ann@elsewhere.test in all@example.test',
+    cause: 'mail to a member outside of a group bounced for good, or its owner complained',
+    end: 'the member is removed from the group, or the suppression of the address is cleared',
+    provoke: async (deployment) => {
+      const { id: domain_id } = await addDomain(deployment);
+      const { group_id } = (await deployment.ok('/aliases/CreateGroup', { local_part: 'all', domain_id }))['group'] as Group;
+      await deployment.ok('/aliases/AddGroupMembers', { group_id, addresses: ['ann@elsewhere.test', 'bea@elsewhere.test'] });
+      const timestamp = new Date(deployment.now()).toISOString();
+      const bounce = { bounce_type: 'Permanent', bounce_sub_type: 'General' };
+      const of = { type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient: 'ann@elsewhere.test', identity_id: domain_id } as const;
+      await mailFeedbackIn(deployment.sending).add(
+        { ...of, id: 'f', timestamp, provider_message_id: 'm', bounce_metadata: bounce },
+        new Date(deployment.now()),
+      );
+      verifyDomain(deployment);
+    },
+    repair: ({ ok }) => ok('/suppression/ClearBounceSuppression', { recipient: 'ann@elsewhere.test' }),
   },
   REMOVAL_FAILED: {
     subject: 'acc_gone',

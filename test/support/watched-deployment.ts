@@ -10,6 +10,7 @@ import { problemSubscribersIn } from '../../core/directory/problems/problem-subs
 import { problemsIn } from '../../core/directory/problems/problems.ts';
 import { userRemovalsIn } from '../../core/directory/users/user-removals.ts';
 import { newId } from '../../core/runtime/ids.ts';
+import { suppressionsIn } from '../../core/sending/feedback/suppressions.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';
 import { runWatch, type WatchDependencies } from '../../lambdas/watch/run-watch.ts';
 import { memoryQueueDepths } from '../fakes/memory-queue-depths.ts';
@@ -59,6 +60,8 @@ export const watchedDeployment = async () => {
     dns: api.dns,
     accounts: accountsIn(api.directory),
     mail: api.mail,
+    directory: api.directory,
+    suppressions: suppressionsIn(api.sending),
     removals: accountRemovalsIn(api.directory),
     userRemovals: userRemovalsIn(api.directory),
     appClients: { count: async () => state.appClients },

@@ -4,11 +4,12 @@ import { givenFields } from '../../../contract/values/fields.ts';
 import { AlreadyExists, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict, tryWrite, writeOrThrow } from '../../storage/retry-on-conflict.ts';
-import { contentOf, findItemIn, itemOf, rowOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, findItemIn, itemOf, rowOf, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { addressKey, heldSince, isFreeFor, readSignInAddresses, signInAddressTaken, type GroupAddressRow } from '../address-reservations.ts';
 import { addressAddedWrite, addressRemovedWrite } from '../domains/domains.ts';
 import { listingWrites, readListedPage, type ListedPage } from '../listings.ts';
 import { groupsAboveAndBelow, nestingProblem } from './group-nesting.ts';
+import { isOutside } from './group-receivers.ts';
 
 /** A stored group; `version` counts its changes. `removing`: its address is released, and its members are being removed. */
 export type StoredGroup = Group & { readonly version: number; readonly state: 'ready' | 'removing' };
@@ -23,7 +24,7 @@ type AuditWrites = (before: Group, after: Group) => readonly Write[];
 
 /**
  * Groups. The item `group`/group_id is the record, and `address`/address what deliveries read. A membership is two items:
- * `group-member#group_id`/member_id, and `member-group#member_id`/group_id. It stays while its account can be restored, so that
+ * `group-member#group_id`/member_id, and `member-group#member_id`/group_id; one outside is a third, `outside-member`. It stays while its account can be restored, so that
  * deliveries check that the accounts of members exist.
  */
 export type Groups = {
@@ -63,8 +64,17 @@ const groupOf = ({ version: _version, state: _state, ...group }: StoredGroup): G
 
 const membershipRow = rowOf<{ readonly added_at: string }>;
 
-const membershipKeys = (groupId: string, memberId: string) =>
-  [directoryKeys.groupMember(groupId, memberId), directoryKeys.groupOfMember(memberId, groupId)] as const;
+const membershipKeys = (groupId: string, memberId: string): readonly [fromGroup: Key, ...others: Key[]] => [
+  directoryKeys.groupMember(groupId, memberId),
+  directoryKeys.groupOfMember(memberId, groupId),
+  ...(isOutside(memberId) ? [directoryKeys.outsideMember(memberId, groupId)] : []),
+];
+
+/** The writes that remove a membership. They fail when somebody else has removed it. */
+const removedMembershipWrites = (groupId: string, memberId: string): Write[] => {
+  const [fromGroup, ...others] = membershipKeys(groupId, memberId);
+  return [{ delete: fromGroup, if: { present: true } }, ...others.map((key) => ({ delete: key }))];
+};
 
 /** Memberships that one transaction removes when a group or a member is removed. */
 const removedAtOnce = 25;
@@ -97,13 +107,16 @@ export const removeMemberships = async (table: Table, memberId: string): Promise
 };
 
 const removeMembership = async (table: Table, groupId: string, memberId: string): Promise<void> => {
-  const [fromGroup, fromMember] = membershipKeys(groupId, memberId);
   const isRemoved = await tryWrite(table, [
-    { delete: fromGroup, if: { present: true } },
-    { delete: fromMember },
+    ...removedMembershipWrites(groupId, memberId),
     { update: groupKey(groupId), add: { member_count: -1, version: 1 }, if: { present: true } },
   ]);
-  if (!isRemoved) await tryWrite(table, [{ delete: fromGroup }, { delete: fromMember }]);
+  if (!isRemoved) {
+    await tryWrite(
+      table,
+      membershipKeys(groupId, memberId).map((key) => ({ delete: key })),
+    );
+  }
 };
 
 export const groupsIn = (table: Table): Groups => {
@@ -233,14 +246,7 @@ export const groupsIn = (table: Table): Groups => {
           member_count: before.member_count - removed.length,
           ...(removed.length > 0 && { updated_at: now.toISOString() }),
         };
-        await table.write([
-          changedWrite(before, after),
-          ...removed.flatMap((id): Write[] => {
-            const [fromGroup, fromMember] = membershipKeys(groupId, id);
-            return [{ delete: fromGroup, if: { present: true } }, { delete: fromMember }];
-          }),
-          ...additionalWrites(before, after),
-        ]);
+        await table.write([changedWrite(before, after), ...removed.flatMap((id) => removedMembershipWrites(groupId, id)), ...additionalWrites(before, after)]);
         return after;
       }),
   };

@@ -174,6 +174,10 @@ export const suppressionAt = ({ recipient, bounce, complaints }: SuppressionReco
   complaints: { transactional: complaintOf(complaints.TRANSACTIONAL), mailing_list: complaintOf(complaints.MAILING_LIST), bulk: complaintOf(complaints.BULK) },
 });
 
+/** Whether mail of the class is not sent to the recipient until an operator clears that. */
+export const isSuppressedForGood = (record: SuppressionRecord, messageClass: MessageClass, now: Date): boolean =>
+  bounceAt(record.bounce, now).level === 'HARD' || complaintOf(record.complaints[messageClass]).level === 'PERMANENT';
+
 /**
  * The reason why mail of a class is not sent to the recipient, as text of an SMTP reply, and the time of the newest bounce
  * or complaint that is the reason. Undefined when it is sent.

@@ -10,6 +10,8 @@ import { suppressionCause, withAllCleared, withBouncesCleared, type SuppressionR
 /** The suppression records, at `suppression`/address. `suppressions`/created_at#address is the position in the list. */
 export type Suppressions = {
   find(recipient: string): Promise<SuppressionRecord | undefined>;
+  /** The records of these recipients, by {@link comparableAddress}. */
+  findAll(recipients: readonly string[]): Promise<ReadonlyMap<string, SuppressionRecord>>;
   /** The reasons why mail of the class is not sent now, by suppressed recipient. */
   findReasons(recipients: readonly string[], messageClass: MessageClass, now: Date): Promise<ReadonlyMap<string, string>>;
   /** Lists records, newest first. */
@@ -60,6 +62,7 @@ const readRecords = async (table: Table, recipients: readonly string[]): Promise
 
 export const suppressionsIn = (table: Table): Suppressions => ({
   find: (recipient) => findIn(table, recipient),
+  findAll: (recipients) => readRecords(table, recipients),
   async findReasons(recipients, messageClass, now) {
     const records = await readRecords(table, recipients);
     return new Map(

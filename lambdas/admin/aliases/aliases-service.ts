@@ -11,6 +11,7 @@ import type { AdminProtection } from '../../../core/directory/users/admin-protec
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
+import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { addGroupMembers } from './add-group-members.ts';
 import { createAlias } from './create-alias.ts';
 import { createGroup } from './create-group.ts';
@@ -41,6 +42,7 @@ type AliasesDependencies = {
   readonly protection: Pick<AdminProtection, 'accountsOfAdmins'>;
   readonly domains: Pick<Domains, 'find' | 'list'>;
   readonly catchAlls: CatchAlls;
+  readonly suppressions: Pick<Suppressions, 'findReasons'>;
   readonly newId: NewId;
   readonly clock: Clock;
 };

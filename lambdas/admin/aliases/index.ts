@@ -35,6 +35,7 @@ export const handler = invoked(
       addresses: addressesIn(directory),
       groups: groupsIn(directory),
       catchAlls: catchAllsIn(directory),
+      suppressions,
       groupReceivers: groupReceiversIn(directory),
       protection: adminProtectionIn(directory),
       domains: domainsIn(directory),

@@ -9,6 +9,7 @@ import { problemSubscribersIn } from '../../../core/directory/problems/problem-s
 import { problemsIn } from '../../../core/directory/problems/problems.ts';
 import { userRemovalsIn } from '../../../core/directory/users/user-removals.ts';
 import { newId } from '../../../core/runtime/ids.ts';
+import { suppressionsIn } from '../../../core/sending/feedback/suppressions.ts';
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
 import { runInterval, runWatch } from '../../../lambdas/watch/run-watch.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
@@ -35,6 +36,8 @@ export const countWatch = async (resources: MonitoredResources): Promise<WatchUs
     changes: problemChangesIn(directory),
     subscribers: problemSubscribersIn(directory),
     topic: memoryTopic(),
+    directory,
+    suppressions: suppressionsIn(directory),
     submissions: submissionsIn(directory),
     objects: memoryObjects(),
     queue: memorySubmitQueue(),

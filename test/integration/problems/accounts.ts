@@ -11,6 +11,7 @@ import { adminMachineToken } from '../access-tokens.ts';
 import { deployed } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { invokeLambda } from '../invoke-lambda.ts';
+import { primaryDomain } from '../primary-domain.ts';
 import { resetDailyCap } from '../registration-cap.ts';
 import { composeMessage, putBehindSes } from '../send-by-smtp.ts';
 import { createUserWithAccount } from '../user-with-account.ts';
@@ -72,6 +73,10 @@ const remove = (account: typeof full) => async () => {
 };
 
 const delayedMail = async () => (await admin.monitoring.GetOverview({})).queues.find(({ name }) => name === waitingMail.name)!.approx_messages_delayed ?? 0;
+
+/** An address at which SES simulates a bounce for good. */
+const bouncing = `bounce+${randomUUID().slice(0, 8)}@simulator.amazonses.com`;
+const groupIds: string[] = [];
 
 const UserPoolId = deployed.outputs['userPoolId'];
 const clientIds: string[] = [];
@@ -138,6 +143,21 @@ export const accountProvocations = {
       await invokeLambda('account-removal', { sweep: true });
     },
     cleanUp: gone.deleteUser,
+  },
+  GROUP_MEMBER_PAUSED: {
+    begin: async () => {
+      const { id: domain_id } = await primaryDomain(await adminMachineToken());
+      const { group } = await admin.aliases.CreateGroup({ local_part: `problem-${randomUUID().slice(0, 8)}`, domain_id });
+      groupIds.push(group.group_id);
+      await admin.aliases.AddGroupMembers({ group_id: group.group_id, addresses: [bouncing] });
+      await putBehindSes([group.email], await composeMessage({ from: 'carol@elsewhere.test', to: group.email, subject: 'one', text: 'one' }));
+      await eventually(async () => expect((await admin.suppression.GetSuppression({ recipient: bouncing })).suppression.bounce.level).toBe('HARD'));
+      return `${bouncing} in ${group.email}`;
+    },
+    end: () => admin.suppression.ClearBounceSuppression({ recipient: bouncing }),
+    cleanUp: async () => {
+      for (const group_id of groupIds.splice(0)) await admin.aliases.DeleteGroup({ group_id });
+    },
   },
   MESSAGE_UNPARSED: {
     begin: async () => {

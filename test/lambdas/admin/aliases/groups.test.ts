@@ -1,4 +1,5 @@
 import type { Group, GroupMember } from '../../../../contract/admin/aliases.ts';
+import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
 import { createAccount, createUser } from '../../../support/admin-resources.ts';
 import { aliasFixturePerTest } from './alias-fixture.ts';
 
@@ -112,6 +113,11 @@ describe('a group', () => {
       incoming: 'DELIVERED',
     });
     expect(await groupsOf('ann@elsewhere.test')).toEqual(['sales@example.test']);
+    const bounce = { bounce_type: 'Permanent', bounce_sub_type: 'General' };
+    const of = { type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient: 'ann@elsewhere.test', identity_id: 'dom_x' } as const;
+    const timestamp = new Date().toISOString();
+    await mailFeedbackIn(fixture.api.sending).add({ ...of, id: 'f', timestamp, provider_message_id: 'm', bounce_metadata: bounce }, new Date());
+    expect((await members(sales)).map(({ paused_reason: reason }) => reason)).toEqual([undefined, 'mail to this recipient bounced for good', undefined]);
     await ok('RemoveGroupMembers', { group_id: sales.group_id, member_ids: ['ann@elsewhere.test'] });
     expect((await group(sales)).member_count).toBe(2);
   });
