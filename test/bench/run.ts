@@ -2,10 +2,12 @@ import { parseArgs } from 'node:util';
 import { coldStart } from '../../bench/cpu/cold-start.ts';
 import { fixedWorkCpu } from '../../bench/cpu/fixed-work.ts';
 import { cpuLine, isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
+import { maxGroupMembers } from '../../contract/admin/aliases.ts';
 import { usdOf } from '../../preflight/cost/aws-prices.ts';
 import { sentMailUnits } from './cost/cost-model.ts';
 import { countDirectory, directorySize } from './counts/directory-counts.ts';
 import { countDestroys, countDynamodb, destroyedTogether, type DynamodbCounts } from './counts/dynamodb-counts.ts';
+import { countGroup } from './counts/group-counts.ts';
 import { countPushes, priceOf, prices, type PushCounts } from './counts/push-counts.ts';
 import { countSentMail, together } from './counts/sent-mail-counts.ts';
 import type { TableUsage } from './counts/table-meter.ts';
@@ -67,6 +69,22 @@ add(
   { what: 'write units: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.writeUnits)), atMost: 16 },
   { what: 'write units: delivery of an answer', figure: Math.max(...counted.map(({ answer }) => answer.writeUnits)), atMost: 18 },
   { what: 'S3 objects written: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.objectsWritten)), atMost: 1 },
+);
+
+const group = await countGroup();
+add(
+  {
+    what: `trips: a message for a group of ${maxGroupMembers}`,
+    figure: group.first.trips,
+    atMost: 3,
+    note: `then ${group.records} records at the same time, each ${group.record.trips}`,
+  },
+  {
+    what: 'write units a member: a message for a group',
+    figure: group.writeUnitsOfMember,
+    atMost: 17,
+    note: `${group.readUnitsOfMember.toFixed(1)} read units`,
+  },
 );
 
 for (const [what, { trips, readUnits }] of Object.entries(await countDirectory())) {
