@@ -1,5 +1,5 @@
 import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
-import { sqsQueue, sqsReturn } from '../../core/aws/sqs-queue.ts';
+import { sqsQueues, sqsReturn } from '../../core/aws/sqs-queue.ts';
 import { addressesIn } from '../../core/directory/aliases/addresses.ts';
 import { groupReceiversIn } from '../../core/directory/groups/group-receivers.ts';
 import { groupsIn } from '../../core/directory/groups/groups.ts';
@@ -21,6 +21,7 @@ import { vacationDependencies } from './vacation/send-vacation-response.ts';
 const directoryTable = dynamodbTable(setting('directoryTable'));
 const mailTable = dynamodbTable(setting('mailTable'));
 const sendingTable = dynamodbTable(setting('sendingTable'));
+const queueAt = sqsQueues();
 const shared = { objects: s3Objects(setting('mailBucket')), clock: systemClock, log: logFor('deliver') };
 
 /** Delivers the messages that SES has stored. Records of the inbound queue announce them. */
@@ -33,13 +34,13 @@ export const handler = invoked(
     mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
     mailTable,
     bounces: sesBounceSender(),
-    queue: sqsQueue(setting('inboundQueueUrl')),
+    queue: queueAt(setting('inboundQueueUrl')),
     received: receivedMessagesIn(sendingTable),
     copyMarks: copyMarks(storedSecret(mailTable, 'copy-mark'), systemClock),
     signInMailFrom: setting('signInMailFrom'),
     recordsSubjects: setting('recordSubjects') === 'true',
     returnToQueue: sqsReturn(setting('inboundQueueUrl')),
-    deadLetters: sqsQueue(setting('inboundDeadLettersUrl')),
-    vacation: vacationDependencies({ ...shared, directoryTable, sendingTable, queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))) }),
+    deadLetters: queueAt(setting('inboundDeadLettersUrl')),
+    vacation: vacationDependencies({ ...shared, directoryTable, sendingTable, queue: submitQueueOver(queueAt(setting('submitQueueUrl'))) }),
   }),
 );

@@ -5,7 +5,7 @@ const times = <Task>(task: Task, count: number): readonly Task[] => Array.from({
 const sync: ClientTask = { do: 'sync' };
 const destroyFour: ClientTask = { do: 'destroy', pick: 0, count: 4 };
 const picks = (task: 'copy' | 'import', count: number): readonly ClientTask[] => Array.from({ length: count }, (_, pick) => ({ do: task, pick }));
-const three: Arrival = { count: 3, isForBob: false, isJunk: false, isRepeated: false };
+const three: Arrival = { count: 3, to: 'alice', isJunk: false, isRepeated: false };
 const restore = { do: 'restore', pick: 1 } as const;
 const index = { do: 'index', isCold: true, isRepeated: false } as const;
 
@@ -21,7 +21,7 @@ export const directedHistories: Readonly<Record<string, readonly Phase[]>> = {
     { clients: [[sync]], arrivals: times(three, 4), background: [{ do: 'remove' }], minutesAfter: 1 },
   ],
   'messages are added again while a part of their destroyed Emails is removed': [
-    { clients: [[sync]], arrivals: times({ ...three, isForBob: true }, 2), background: [], minutesAfter: 1 },
+    { clients: [[sync]], arrivals: times({ ...three, to: 'bob' }, 2), background: [], minutesAfter: 1 },
     { clients: [[...picks('copy', 6), destroyFour]], arrivals: [], background: [], minutesAfter: 1 },
     { clients: [[sync]], arrivals: [], background: [index], minutesAfter: 20 },
     { clients: [[destroyFour]], arrivals: [], background: [], minutesAfter: 1 },

@@ -38,6 +38,8 @@ export type HistoryParts = {
   readonly reads: TimedRead[];
   /** The requests to send, of all clients. */
   readonly sendings: Sending[];
+  /** Numbers of the messages that arrived for the group of both accounts. */
+  readonly toAll: Set<number>;
 };
 
 /** A read and its time in milliseconds since 1970. */
@@ -179,7 +181,9 @@ export const historyClient = (name: string, parts: HistoryParts, first: JmapInst
   };
 
   const copyEmail = async (pick: number, isMove: boolean): Promise<void> => {
-    const [original] = pickSome((await see('acc_bob'))?.emails ?? [], pick);
+    // A message that came to both by a group would be twice in the account.
+    const ofBobOnly = (await see('acc_bob'))?.emails.filter(({ number }) => !parts.toAll.has(number)) ?? [];
+    const [original] = pickSome(ofBobOnly, pick);
     if (!original) return;
     if (isMove) ledgers.acc_bob.triedToDestroy.add(original.id);
     await addOnce(

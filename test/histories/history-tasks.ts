@@ -11,8 +11,8 @@ export type ClientTask =
 /** The time at which a client cancels its submission: around the time of sending, so that both race, or before it. */
 type Cancellation = 'race' | 'before' | 'never';
 
-/** Messages that arrive together. If `isRepeated`, SQS also delivers them to a second Lambda. */
-export type Arrival = { readonly count: number; readonly isForBob: boolean; readonly isJunk: boolean; readonly isRepeated: boolean };
+/** Messages that arrive together for an account, or for a group of both. If `isRepeated`, SQS also delivers them to a second Lambda. */
+export type Arrival = { readonly count: number; readonly to: 'alice' | 'bob' | 'all'; readonly isJunk: boolean; readonly isRepeated: boolean };
 
 /**
  * A task without a client: the indexer handles the stream, the mail-cleanup Lambda handles due messages, or two admins
@@ -83,7 +83,12 @@ const clientTask: fc.Arbitrary<ClientTask> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('sync' as const) }) },
 );
-const arrival = fc.record({ count: fc.constantFrom(1, 1, 3), isForBob: fc.boolean(), isJunk: fc.boolean(), isRepeated: fc.boolean() });
+const arrival = fc.record({
+  count: fc.constantFrom(1, 1, 3),
+  to: fc.constantFrom('alice' as const, 'bob' as const, 'all' as const),
+  isJunk: fc.boolean(),
+  isRepeated: fc.boolean(),
+});
 const backgroundTask: fc.Arbitrary<BackgroundTask> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('index' as const), isCold: fc.boolean(), isRepeated: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const) }) },

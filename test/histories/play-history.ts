@@ -49,24 +49,24 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
     ledgers: mapOfAccounts(() => new MailLedger()),
     roles: { acc_alice: await rolesOf('acc_alice'), acc_bob: await rolesOf('acc_bob') },
     nextNumber: () => ++numbers,
+    toAll: new Set(),
     reads: [],
     sendings: [],
   };
   const clients: HistoryClient[] = [];
   const clientAt = (index: number) => (clients[index] ??= historyClient(String.fromCodePoint(97 + index), parts));
 
-  const arrive = async ({ count, isForBob, isJunk, isRepeated }: Arrival): Promise<void> => {
-    const accountId = accounts[isForBob ? 1 : 0];
+  const arrive = async ({ count, to, isJunk, isRepeated }: Arrival): Promise<void> => {
+    const receiving = accounts.filter((accountId) => to === 'all' || accountId === `acc_${to}`);
     const verdicts: Record<string, string> = isJunk ? { spamVerdict: 'FAIL' } : {};
     const messages = Array.from({ length: count }, () => ({ number: ++numbers, sesId: `ses-${numbers}` }));
     const bodies = messages.map(({ number, sesId }) =>
-      inboundRecord(
-        JSON.stringify(receivedNotification(sesId, [`${accountId.slice('acc_'.length)}@example.test`], verdicts, new Date(receivedAtOf(number)).toISOString())),
-      ),
+      inboundRecord(JSON.stringify(receivedNotification(sesId, [`${to}@example.test`], verdicts, new Date(receivedAtOf(number)).toISOString()))),
     );
     for (const { number, sesId } of messages) {
       await objects.put(objectKeys.inbound('deliver-1', sesId), Buffer.from(rawMessage(number)));
-      parts.ledgers[accountId].tried.add(number);
+      if (to === 'all') parts.toAll.add(number);
+      for (const accountId of receiving) parts.ledgers[accountId].tried.add(number);
     }
     const receive = async () => {
       for (let waiting = bodies; waiting.length > 0;) {
@@ -77,7 +77,7 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
       }
     };
     await Promise.all([receive(), ...(isRepeated ? [receive()] : [])]);
-    for (const { sesId } of messages) parts.ledgers[accountId].exists(emailIdOf(messageKey(accountId, sesId)));
+    for (const accountId of receiving) for (const { sesId } of messages) parts.ledgers[accountId].exists(emailIdOf(messageKey(accountId, sesId)));
   };
 
   let indexer: ReturnType<typeof service.indexer> | undefined;

@@ -84,6 +84,12 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
   const store = mailStore({ table: mail, clock, newId });
   await store.createAccount('acc_alice', [], { Identity: [identityOfAlias({ alias_id: 'alias_alice', email: 'alice@example.test' }, true)] });
   await store.createAccount('acc_bob');
+  for (const accountId of ['acc_alice', 'acc_bob']) {
+    await directory.write([
+      { put: { pk: 'account', sk: accountId, email: `${accountId.slice('acc_'.length)}@example.test`, name: accountId } },
+      { put: { pk: 'group-member#group_all', sk: accountId, added_at: clock().toISOString() } },
+    ]);
+  }
 
   /** Makes a commit of another writer, which changes nothing that a history checks. */
   const overtake = async (accountId: string): Promise<void> => {
@@ -171,7 +177,13 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
     deliver: (lambda: SimulatedLambda) =>
       deliverBatch({
         addresses: {
-          resolveAll: async (recipients) => new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
+          resolveAll: async (recipients) =>
+            new Map(
+              recipients.map((recipient) => {
+                const [name = ''] = recipient.split('@');
+                return [recipient, (name === 'all' ? { groupId: 'group_all', email: recipient, writers: 'ANYONE' } : { accountId: `acc_${name}` }) as never];
+              }),
+            ),
         },
         groupReceivers: groupReceiversIn(directory),
         groups: groupsIn(directory),
