@@ -28,16 +28,21 @@ export const userRemovalsIn = (table: Table): UserRemovals => ({
   },
   begin: (userId) => tryWrite(table, [{ update: userRemovalKey(userId), set: { step: 'removing' }, if: { present: true } }]),
   async finish(user, additionalWrites) {
-    const { user_id: userId, primary_email, changing_to, idp_identities: identities = [] } = user;
+    const { user_id: userId, primary_email, primary_account_id, changing_to, idp_identities: identities = [] } = user;
     const emails = [primary_email, changing_to].filter((email) => email !== undefined);
     // Since the deletion, somebody else may have got an address.
-    const reserved = (await table.batchGet([...new Set(emails)].map(userEmailKey))).filter((item) => item['user_id'] === userId);
+    const ofAccount = primary_account_id === undefined ? [] : [directoryKeys.account(primary_account_id)];
+    const items = await table.batchGet([...[...new Set(emails)].map(userEmailKey), ...ofAccount]);
+    const reserved = items.filter((item) => item['user_id'] === userId);
+    const ownAccount = items.find((item) => item.pk === ofAccount[0]?.pk);
     await tryWrite(table, [
       { delete: userRemovalKey(userId), if: { equals: { step: 'removing' } } },
       { delete: directoryKeys.user(userId) },
       { delete: profileKey(userId) },
       ...listingWrites('user', user, undefined),
       ...reserved.map(({ pk, sk }): Write => ({ delete: { pk, sk }, if: { equals: { user_id: userId } } })),
+      // The deletion of a primary account changes its owner's record, which does not exist any more.
+      ...(ownAccount ? [{ update: ofAccount[0]!, set: { is_owners_primary: false }, if: { present: true } } as const] : []),
       ...identities.map(({ sub }) => ({ delete: directoryKeys.identity(sub) })),
       ...additionalWrites,
     ]);

@@ -66,6 +66,8 @@ describe('a deleted user', () => {
     expect((await to.ok('/accounts/ListAccountMembers', { account_id: to.account_id }))['members']).toMatchObject([{ user_id: 'user_admin' }]);
     expect((await to.ok('/accounts/GetAccount', { account_id: to.account_id }))['account']).toMatchObject({ shared: false });
     expect(await to.sweepAfter(30 * day)).toBe(0);
+    await to.ok('/accounts/DeleteAccount', { account_id: to.account_id });
+    await to.ok('/accounts/RestoreAccount', { account_id: to.account_id });
   });
 
   test('is removed without the address that somebody new got meanwhile', async () => {
