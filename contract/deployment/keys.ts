@@ -26,6 +26,8 @@ export const directoryPartitions = {
   memberships: (principalId: string) => `member#${principalId}`,
   accounts: 'account',
   accountRemovals: 'account-removal',
+  /** The owner of each account whose removal is complete. */
+  removedAccounts: 'removed-account',
   accountMembers: (accountId: string) => `account-member#${accountId}`,
   removedMembers: (accountId: string) => `removed-member#${accountId}`,
   accountAliases: (accountId: string) => `account-alias#${accountId}`,
@@ -76,12 +78,13 @@ export const directoryKeys = {
   userRemoval: (userId: string) => key(directoryPartitions.userRemovals, userId),
   identity: (sub: string) => key(directoryPartitions.identities, sub),
   admins: key(directoryPartitions.admins, 'summary'),
-  /** Whether a user whose rights changed is an admin. No user id is `summary`. */
+  /** Whether a user whose rights changed is an admin, and whether a removed user was one. No user id is `summary`. */
   admin: (userId: string) => key(directoryPartitions.admins, userId),
   membership: (principalId: string, accountId: string) => key(directoryPartitions.memberships(principalId), accountId),
   profile: (userId: string) => key(directoryPartitions.memberships(userId), 'profile'),
   account: (accountId: string) => key(directoryPartitions.accounts, accountId),
   accountRemoval: (accountId: string) => key(directoryPartitions.accountRemovals, accountId),
+  removedAccount: (accountId: string) => key(directoryPartitions.removedAccounts, accountId),
   accountMember: (accountId: string, principalId: string) => key(directoryPartitions.accountMembers(accountId), principalId),
   removedMember: (accountId: string, principalId: string) => key(directoryPartitions.removedMembers(accountId), principalId),
   accountAlias: (accountId: string, aliasId: string) => key(directoryPartitions.accountAliases(accountId), aliasId),

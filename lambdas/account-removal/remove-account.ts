@@ -72,7 +72,7 @@ const completeStep = async (dependencies: RemovalDependencies, removal: Removal)
   const next = removalSteps[removalSteps.findIndex((step) => step === removal.step) + 1];
   if (next) return removals.recordProgress(removal, { step: next, removed: 0 }, additionalWrites);
   await queue.send({ accountId: removal.accountId, isLastLook: true, ...(removal.isErasure && { isErasure: true }) } satisfies RemovalTask, finalCheckDelay);
-  await removals.finish(removal.accountId, additionalWrites);
+  await removals.finish(removal, additionalWrites);
 };
 
 /**

@@ -14,6 +14,7 @@ const {
   admins,
   accounts,
   accountRemovals,
+  removedAccounts,
   aliases,
   groups,
   outsideMembers,
@@ -65,8 +66,8 @@ const directoryWrites = {
     ConditionCheckItem: [users, addresses],
   },
   'account-removal': {
-    PutItem: [removedMembers],
-    UpdateItem: [accounts, accountRemovals, userRemovals, addresses, domains, groups],
+    PutItem: [removedMembers, removedAccounts],
+    UpdateItem: [accounts, accountRemovals, userRemovals, admins, addresses, domains, groups],
     DeleteItem: [
       accountRemovals,
       removedMembers,

@@ -195,8 +195,8 @@ const expected: Record<string, string[]> = {
   ],
   'account-removal': [
     ...changes(
-      ['removed-member#*'],
-      ['account', 'account-removal', 'user-removal', 'address', 'domain', 'group'],
+      ['removed-member#*', 'removed-account'],
+      ['account', 'account-removal', 'user-removal', 'admins', 'address', 'domain', 'group'],
       [
         'group-member#*',
         'member-group#*',

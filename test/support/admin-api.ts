@@ -232,7 +232,7 @@ const expectDeclaredError = (path: string, verb: string, { body }: AdminResponse
   }
 };
 
-type AdminApiOptions = {
+export type AdminApiOptions = {
   readonly directory?: Table;
   readonly mail?: Table;
   readonly sending?: Table;

@@ -36,6 +36,8 @@ export type Removal = {
   readonly isErasure: boolean;
   /** The number of restorations that began. Undefined for none. */
   readonly restorations?: number | undefined;
+  /** Undefined for a removal that an earlier version began. */
+  readonly ownerId: string | undefined;
 };
 
 /**
@@ -89,8 +91,8 @@ export type AccountRemovals = {
    * addresses; 0 when none is left.
    */
   removeAddresses(accountId: string): Promise<number>;
-  /** Deletes the removal after everything else of the account. */
-  finish(accountId: string, additionalWrites: readonly Write[]): Promise<void>;
+  /** Deletes the removal after everything else of the account. What was recorded of its mail stays, so the owner's id stays too. */
+  finish(removal: Removal, additionalWrites: readonly Write[]): Promise<void>;
 };
 
 /**
@@ -119,8 +121,8 @@ type RemovalRow = Pick<Removal, 'name' | 'email' | 'step' | 'removed'> & {
 export const removalRow = rowOf<RemovalRow>;
 
 export const removalOf = (item: Item): Removal => {
-  const { name, email, step, removed, begun_at: begunAt, removal_at: removalAt, is_erasure: isErasure, restorations } = removalRow(item);
-  return { accountId: item.sk, name, email, step, removed, begunAt, removalAt, isErasure: isErasure === true, restorations };
+  const { name, email, step, removed, begun_at: begunAt, removal_at: removalAt, is_erasure: isErasure, restorations, account } = removalRow(item);
+  return { accountId: item.sk, name, email, step, removed, begunAt, removalAt, isErasure: isErasure === true, restorations, ownerId: account?.owner_id };
 };
 
 /** The writes that free addresses, which are not counted at their domains any more. */
@@ -275,7 +277,8 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => ({
     await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: isSame }, ...additionalWrites]);
   },
   removeAddresses: (accountId) => removeAddresses(table, accountId),
-  async finish(accountId, additionalWrites) {
-    await tryWrite(table, [{ delete: removalKey(accountId), if: { present: true } }, ...additionalWrites]);
+  async finish({ accountId, ownerId }, additionalWrites) {
+    const owner: Write[] = ownerId === undefined ? [] : [{ put: { ...directoryKeys.removedAccount(accountId), owner_id: ownerId } }];
+    await tryWrite(table, [{ delete: removalKey(accountId), if: { present: true } }, ...owner, ...additionalWrites]);
   },
 });

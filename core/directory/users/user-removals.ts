@@ -3,6 +3,7 @@ import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { userEmailKey } from '../address-reservations.ts';
 import { listingWrites } from '../listings.ts';
+import { adminMarkWrite } from './admin-protection.ts';
 import { profileKey } from './member-profile.ts';
 import { userRemovalKey, userRemovalRow, type StoredUser } from './users.ts';
 
@@ -16,7 +17,7 @@ export type UserRemovals = {
    */
   begin(userId: string): Promise<boolean>;
   /**
-   * Deletes the user in one transaction with the additional writes.
+   * Deletes the user in one transaction with the additional writes. Whether the user was an admin stays recorded.
    */
   finish(user: StoredUser, additionalWrites: readonly Write[]): Promise<void>;
 };
@@ -39,6 +40,7 @@ export const userRemovalsIn = (table: Table): UserRemovals => ({
       { delete: userRemovalKey(userId), if: { equals: { step: 'removing' } } },
       { delete: directoryKeys.user(userId) },
       { delete: profileKey(userId) },
+      adminMarkWrite(userId, user.is_admin),
       ...listingWrites('user', user, undefined),
       ...reserved.map(({ pk, sk }): Write => ({ delete: { pk, sk }, if: { equals: { user_id: userId } } })),
       // The deletion of a primary account changes its owner's record, which does not exist any more.

@@ -1,14 +1,13 @@
 import { accountRemovalsIn } from '../../../core/directory/accounts/account-removals.ts';
 import { mailRemovalIn } from '../../../core/mail/mail-store/mail-removal.ts';
 import { newId } from '../../../core/runtime/ids.ts';
-import type { Table } from '../../../core/storage/table.ts';
 import { removeAccount, type RemovalTask } from '../../../lambdas/account-removal/remove-account.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
-import { adminApi } from '../../support/admin-api.ts';
+import { adminApi, type AdminApiOptions } from '../../support/admin-api.ts';
 
 /** The admin API with the worker that removes accounts, over memory. */
-export const withRemoval = async ({ directory, mail, recoverableSeconds = 0 }: { directory?: Table; mail?: Table; recoverableSeconds?: number } = {}) => {
-  const api = await adminApi({ ...(directory && { directory }), ...(mail && { mail }), recoverableSeconds });
+export const withRemoval = async (options: AdminApiOptions = {}) => {
+  const api = await adminApi({ recoverableSeconds: 0, ...options });
   const objects = memoryObjects();
   const clock = { now: () => new Date() };
   const dependencies = {
