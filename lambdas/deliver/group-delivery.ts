@@ -2,6 +2,9 @@ import { comparableAddress } from '../../contract/values/mail-address.ts';
 import type { Addresses, ReceivingGroup } from '../../core/directory/aliases/addresses.ts';
 import type { AllMembers, GroupReceivers } from '../../core/directory/groups/group-receivers.ts';
 import type { HeaderField } from '../../core/mime/header-fields.ts';
+import { isTransient } from '../../core/runtime/aws-errors.ts';
+import { StoreConflict } from '../../core/runtime/domain-errors.ts';
+import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { authorOf, headerFieldsOf, isAutomaticAnswer, isAuthorProven, isNullSender } from './bounces/bounce-policy.ts';
 import { partsOfMembers, type GroupPart } from './bounces/postponed-mail.ts';
@@ -107,6 +110,17 @@ const refusalsOf = async (
 const firstGroups = (groups: readonly RecipientGroup[], membersOf: (group: RecipientGroup) => readonly string[]): Map<string, string> =>
   new Map(groups.toReversed().flatMap((group) => membersOf(group).map((member) => [member, comparableAddress(group.recipient)] as const)));
 
+/** Only a failure that may end keeps the members here waiting for their mail. @returns the reason why nothing is sent. */
+const attempt = async (send: () => Promise<string | undefined>, { messageId }: ReceivedMail, { log }: GroupDependencies): Promise<string | undefined> => {
+  try {
+    return await send();
+  } catch (failure) {
+    if (failure instanceof StoreConflict || isTransient(failure)) throw failure;
+    log.error('the message could not be sent to the members outside', { sesMessageId: messageId, ...errorLogFields(failure) });
+    return 'the message cannot be sent on';
+  }
+};
+
 /** Sends the message on to the members outside, each once. */
 const sendToOutside = (mail: ReceivedMail, groups: readonly RecipientGroup[], message: Buffer, dependencies: GroupDependencies): Promise<OutsideOutcome[]> => {
   const first = firstGroups(groups, ({ outside }) => outside);
@@ -115,7 +129,7 @@ const sendToOutside = (mail: ReceivedMail, groups: readonly RecipientGroup[], me
     async ({ groupId, recipient, outside }) => {
       const group = comparableAddress(recipient);
       const addresses = outside.filter((address) => first.get(address) === group);
-      return { group, addresses, dropped: await sendToMembersOutside({ mail, message, groupId, addresses }, dependencies) };
+      return { group, addresses, dropped: await attempt(() => sendToMembersOutside({ mail, message, groupId, addresses }, dependencies), mail, dependencies) };
     },
   );
 };
@@ -138,9 +152,9 @@ export const decideGroups = async (
   for (const accountId of own) wanted.delete(accountId);
   const records = recordsOf(wanted);
   const [members, later] = records.length > 1 ? [[], records] : [await membersOfParts(records.flat(), dependencies), []];
-  const found = new Set([...own, ...members.map(({ accountId }) => accountId)]);
-  const isReached = ({ accountIds, outside }: RecipientGroup): boolean =>
-    later.length > 0 || outside.length > 0 || accountIds.some((accountId) => found.has(accountId));
+  // Whether accounts of further records exist is only seen when these are delivered.
+  const found = new Set([...own, ...(later.length > 0 ? wanted.keys() : members.map(({ accountId }) => accountId))]);
+  const isReached = ({ accountIds, outside }: RecipientGroup): boolean => outside.length > 0 || accountIds.some((accountId) => found.has(accountId));
   return {
     reached: open.filter(isReached).map(({ recipient }) => recipient),
     empty: open.filter((group) => !isReached(group)).map(({ recipient }) => recipient),

@@ -46,8 +46,8 @@ const maxOutside = 3 * maxRecipientsPerSubmission;
 
 type OutsideMail = { readonly mail: ReceivedMail; readonly message: Buffer; readonly groupId: string; readonly addresses: readonly string[] };
 
-/** Fields that would be wrong in the message of a group, or that it writes itself. The author of a message that keeps its From stays. */
-const replaced = new Set(['sender', 'return-path', 'delivered-to', 'precedence', 'list-id', 'list-post', 'x-loop', 'authentication-results']);
+/** Fields that would be wrong in the message of a group, or that it writes itself. */
+const replaced = new Set(['sender', 'precedence', 'authentication-results']);
 const isReplaced = (name: string): boolean => replaced.has(name) || name.startsWith('list-') || name.startsWith('arc-');
 /** Fields that a message may have several times. SES accepts most others only once. */
 const isRepeatable = (name: string): boolean => name === 'received' || name.startsWith('x-') || name.startsWith('resent-');
