@@ -53,7 +53,10 @@ export const ReceivedRecipient = message('ReceivedRecipient', {
   copy_of: z.string().optional(),
   /** The address of the group by which the account got the message; of a group, its own. */
   group: z.string().optional(),
-  /** The verdicts for which the message is in Junk, such as `SPAM`, or the reason of DROPPED. */
+  /**
+   * The verdicts for which the message is in Junk, such as `SPAM`, or the reason of DROPPED. Of an address that nobody receives it
+   * says what the address is, and why no bounce was sent: `inactive address; unauthenticated sender`.
+   */
   reason: z.string().optional(),
   /** The answer of the bounce to the sender. */
   smtp_reply: z.string().optional(),

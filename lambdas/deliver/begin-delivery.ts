@@ -46,7 +46,7 @@ const beginWithoutObject = async (mail: ReceivedMail, found: FoundRecipients, de
   const accountIds = accountIdsOf(found);
   const objectKey = await findAccountCopy(accountIds, mail, dependencies.objects);
   if (objectKey !== undefined) return beginFrom({ ...mail, objectKey }, found, dependencies);
-  const isDelivered = accountIds.length > 0 && found.unknown.length === 0 && (await wasDeliveredToAll(accountIds, mail, dependencies.mailTable));
+  const isDelivered = accountIds.length > 0 && found.unknown.size === 0 && (await wasDeliveredToAll(accountIds, mail, dependencies.mailTable));
   if (!isDelivered) throw new RawMessageMissing(mail);
   dependencies.log.info('duplicate', { sesMessageId: mail.messageId });
   return undefined;
@@ -77,7 +77,7 @@ const beginWithoutAccounts = async (mail: ReceivedMail, found: FoundRecipients, 
 
 /** Enqueues the bounce before all else, so that a delivery that keeps failing does not prevent it. */
 const bounceUnknown = async ({ mail, isForNobody, unknown, undeliverable, refusals }: DeliveryPlan, dependencies: BatchDependencies): Promise<void> => {
-  if (undeliverable && (unknown.length > 0 || isForNobody)) await bounceUndeliverable(mail, unknown, undeliverable, dependencies);
+  if (undeliverable && (unknown.size > 0 || isForNobody)) await bounceUndeliverable(mail, [...unknown.keys()], undeliverable, dependencies);
   for (const [recipients, refusal] of refusals) await bounceUndeliverable(mail, recipients, refusal, dependencies);
 };
 

@@ -3,7 +3,7 @@ import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import { isTransient } from '../../core/runtime/aws-errors.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import type { BegunDelivery } from './begin-delivery.ts';
-import { changeRecord, entriesOf, type RecordDependencies } from './received/received-record.ts';
+import { changeRecord, entriesOfUnknown, type RecordDependencies } from './received/received-record.ts';
 
 /** The outcome of one Email, and the VacationResponse window of the account. */
 export type EmailDelivery = { readonly outcome: DeliveryOutcome } & Pick<DeliveryResult, 'vacation'>;
@@ -34,7 +34,7 @@ export const commitDeliveries = async (
 
 /** Records what is planned for the message. The record of a message that waited exists, and changes for recipients without an account. */
 const recordMessage = ({ plan: { mail, received, unknown, undeliverable } }: BegunDelivery, dependencies: RecordDependencies): Promise<void> =>
-  received ? dependencies.received.record(received) : changeRecord(mail, entriesOf(mail, unknown, undeliverable ?? {}), dependencies);
+  received ? dependencies.received.record(received) : changeRecord(mail, entriesOfUnknown(mail, unknown, undeliverable ?? {}), dependencies);
 
 const addEmails = async (deliveries: readonly BegunDelivery[], { mailStore }: Stores): Promise<readonly CommittedDelivery['outcomes'][]> => {
   const outcomes = deliveries.map(() => new Map<string, PromiseSettledResult<EmailDelivery>>());

@@ -14,7 +14,7 @@ import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { CommittedDelivery, EmailDelivery } from './commit-deliveries.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { accountCopyKey, RawMessageMissing, readBeginning } from './received/message-reader.ts';
-import { changeRecord, entriesOf, type ReceivingAccounts } from './received/received-record.ts';
+import { changeRecord, entriesOfUnknown, type ReceivingAccounts } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import { respondToDelivery, type RespondedDelivery } from './vacation/send-vacation-response.ts';
 
@@ -35,7 +35,8 @@ export const finishDelivery = async (delivery: CommittedDelivery, dependencies: 
   if (removed.length > 0) {
     const undeliverable = delivery.plan.undeliverable ?? undeliverableOf(bounceObstacle(mail, await readBeginning(mail, dependencies.objects)));
     await bounceUndeliverable(mail, removed, undeliverable, dependencies);
-    await changeRecord(mail, entriesOf(mail, removed, undeliverable), dependencies);
+    const unknown = new Map(removed.map((recipient) => [recipient, 'address of a deleted account'] as const));
+    await changeRecord(mail, entriesOfUnknown(mail, unknown, undeliverable), dependencies);
   }
   const responding = [...accountsWith('delivered', 'duplicate')].flatMap(([accountId, recipients]): RespondedDelivery[] => {
     const window = deliveries.get(accountId)?.vacation;

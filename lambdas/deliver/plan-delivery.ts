@@ -1,4 +1,4 @@
-import type { Receiver } from '../../core/directory/aliases/addresses.ts';
+import type { AddressFault, Receiver, ReceivingGroup } from '../../core/directory/aliases/addresses.ts';
 import type { ReceivedMessage } from '../../core/mail/delivery/received-message.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/email/blob-id.ts';
 import type { DeliveredEmail } from '../../core/mail/email/email-store.ts';
@@ -11,7 +11,14 @@ import { bounceObstacle, headerFieldsOf, undeliverableOf, type BounceObstacle } 
 import { waitPolicy, type PostponedMail, type WaitPolicy } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { findGroups, membersOfParts, noGroups, type DecidedGroups, type RecipientGroup } from './group-delivery.ts';
-import { receivedRecord, withRecord, type ReceivingAccounts, type Undeliverable, type MemberDelivery } from './received/received-record.ts';
+import {
+  receivedRecord,
+  withRecord,
+  type ReceivingAccounts,
+  type MemberDelivery,
+  type Undeliverable,
+  type UnknownRecipients,
+} from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import { isSignInMail } from './sign-in-mail.ts';
 
@@ -34,7 +41,7 @@ export type DeliveryPlan = {
   /** The Email for each of the accounts, with its mailbox. Empty while all of them are full. */
   readonly emails: ReadonlyMap<string, DeliveredEmail>;
   /** The recipients without an account. */
-  readonly unknown: readonly string[];
+  readonly unknown: UnknownRecipients;
   /** The outcome for recipients without an account. Undefined when the plan has none to decide ({@link mayBounce}). */
   readonly undeliverable: Undeliverable | undefined;
   /** The policy for accounts that turn out to be full. */
@@ -51,7 +58,7 @@ export type DeliveryPlan = {
 export type FoundRecipients = {
   /** The accounts, each with the envelope recipients that are its addresses. */
   readonly accounts: ReceivingAccounts;
-  readonly unknown: readonly string[];
+  readonly unknown: UnknownRecipients;
   readonly copies: AliasCopies;
   /** The groups among the recipients. Empty once they are decided. */
   readonly groups: readonly RecipientGroup[];
@@ -77,6 +84,12 @@ export const isWaiting = (mail: ReceivedMail | PostponedMail): mail is Postponed
 const isMeantFor = ({ heldSince }: Pick<Receiver, 'heldSince'>, { receivedAt }: ReceivedMail): boolean =>
   heldSince === undefined || Date.parse(heldSince) <= receivedAt;
 
+/** What a recipient is that no account receives. An address that others have now was that of a deleted account. */
+const faultOf = (resolved: Receiver | ReceivingGroup | { readonly fault: AddressFault } | undefined): AddressFault => {
+  if (resolved === undefined) return 'no such address';
+  return 'fault' in resolved ? resolved.fault : 'address of a deleted account';
+};
+
 /**
  * Finds the accounts of a message, each once. For a message that waits for full accounts, these are the accounts and
  * copies that are still missing.
@@ -84,7 +97,7 @@ const isMeantFor = ({ heldSince }: Pick<Receiver, 'heldSince'>, { receivedAt }: 
 export const findRecipients = async (mail: ReceivedMail | PostponedMail, dependencies: BatchDependencies): Promise<FoundRecipients> => {
   const { resolveAddresses } = dependencies;
   const resolved = mail.recipients.length > 0 ? await resolveAddresses(mail.recipients) : new Map<string, never>();
-  const found = new Map([...resolved].filter(([, receiver]) => isMeantFor(receiver, mail)));
+  const found = new Map([...resolved].flatMap(([recipient, holder]) => ('fault' in holder || !isMeantFor(holder, mail) ? [] : [[recipient, holder] as const])));
   const known = mail.recipients.filter((recipient) => found.has(recipient));
   const receivers = known.flatMap((recipient) => {
     const holder = found.get(recipient)!;
@@ -93,7 +106,7 @@ export const findRecipients = async (mail: ReceivedMail | PostponedMail, depende
   const accounts = new Map(
     [...Map.groupBy(receivers, ({ receiver }) => receiver.accountId)].map(([accountId, of]) => [accountId, of.map(({ recipient }) => recipient)] as const),
   );
-  const unknown = [...new Set(mail.recipients)].filter((recipient) => !found.has(recipient));
+  const unknown = new Map(mail.recipients.flatMap((recipient) => (found.has(recipient) ? [] : [[recipient, faultOf(resolved.get(recipient))] as const])));
   const groups = await findGroups(
     [...new Set(known)].flatMap((recipient) => {
       const holder = found.get(recipient)!;
@@ -135,7 +148,7 @@ type Settings = Pick<BatchDependencies, 'signInMailFrom' | 'recordsSubjects' | '
  */
 export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: ReadMessage | undefined, settings: Settings): DeliveryPlan => {
   const { accounts, decided } = found;
-  const unknown = [...found.unknown, ...decided.empty];
+  const unknown = new Map([...found.unknown, ...decided.empty.map((recipient) => [recipient, 'a group without members'] as const)]);
   const part = isWaiting(mail) ? mail : { isPart: false, isUnrecorded: false };
   const copies = read && mayHaveCode(mail, found, read, settings) ? withholdCopies(found.copies) : found.copies;
   const others = [...copies.accountIds, ...decided.members.map(({ accountId }) => accountId)];
@@ -175,7 +188,7 @@ const isForNobody = (found: FoundRecipients): boolean =>
  * or full accounts have kept it waiting for hours.
  */
 export const mayBounce = (mail: ReceivedMail, found: FoundRecipients, { clock }: Pick<Settings, 'clock'>): boolean =>
-  found.unknown.length + found.decided.empty.length > 0 || isForNobody(found) || waitPolicy(mail, true, clock()) === 'bounce';
+  found.unknown.size + found.decided.empty.length > 0 || isForNobody(found) || waitPolicy(mail, true, clock()) === 'bounce';
 
 /** The outcome for the groups that refuse the message. Automatic answers and loops are never bounced. */
 const refusalsOf = (mail: ReceivedMail, { refused }: DecidedGroups, read: ReadMessage): DeliveryPlan['refusals'] =>

@@ -12,7 +12,7 @@ import { membersOfParts } from './group-delivery.ts';
 import { accountIdsOf, findRecipients, type FoundRecipients } from './plan-delivery.ts';
 import { parseQueueRecord } from './queue-record.ts';
 import { RawMessageMissing, readBeginning } from './received/message-reader.ts';
-import { changeRecord, entriesOf, entriesOfMembers, receivedRecord, withRecord, type MemberDelivery } from './received/received-record.ts';
+import { changeRecord, entriesOf, entriesOfMembers, entriesOfUnknown, receivedRecord, withRecord, type MemberDelivery } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 
 /** The reason in the record of a message that an admin dropped. */
@@ -102,7 +102,7 @@ const endDelivery = async (
   const refused = new Set(await refuseDelivery(mail, accountIdsOf(found), dependencies));
   const missing = [...found.accounts].filter(([account, recipients]) => refused.has(account) && recipients.length > 0);
   const groups = found.groups.filter(({ accountIds }) => accountIds.some((account) => refused.has(account))).map(({ recipient }) => recipient);
-  await settle(found.unknown, [...missing.flatMap(([, recipients]) => recipients), ...groups]);
+  await settle([...found.unknown.keys()], [...missing.flatMap(([, recipients]) => recipients), ...groups]);
   const members = await membersWithout(found, refused, dependencies);
   const recorded = await recordMail(mail, beginning, found, members, dependencies);
   const entries = [
@@ -111,7 +111,7 @@ const endDelivery = async (
     // The sender is told about the groups, and never about their members.
     entriesOfMembers(members, { dropped: outcome.dropped ?? 'returned by an admin' }),
   ];
-  await changeRecord(recorded, Object.assign(entriesOf(mail, found.unknown, ofUnknown), ...entries), dependencies);
+  await changeRecord(recorded, Object.assign(entriesOfUnknown(mail, found.unknown, ofUnknown), ...entries), dependencies);
 };
 
 /** The members of groups that lack the message. */

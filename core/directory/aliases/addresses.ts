@@ -55,6 +55,9 @@ export type ReceivingGroup = {
   readonly heldSince?: string;
 };
 
+/** The reason why the mail of an address is delivered to nobody. */
+export type AddressFault = 'no such address' | 'inactive address' | 'address of a deleted account' | 'the domain does not receive mail';
+
 /** The address of an alias in the directory, whether it receives mail or not. */
 export type StoredAddress = {
   /** The address of the alias, without the detail of the requested one. */
@@ -100,8 +103,8 @@ export type Addresses = {
    * the account of {@link findRoleMailAccount}, which takes further reads.
    */
   resolve(emails: readonly string[]): Promise<Map<string, Receiver>>;
-  /** Finds the accounts and the groups of these addresses, by the rules of `resolve`. */
-  resolveAll(emails: readonly string[]): Promise<Map<string, Receiver | ReceivingGroup>>;
+  /** Finds the accounts and the groups of these addresses, or why there is none, by the rules of `resolve`. */
+  resolveAll(emails: readonly string[]): Promise<Map<string, Receiver | ReceivingGroup | { readonly fault: AddressFault }>>;
   /** Finds what addresses are, by the address as given, by the rules of `resolve`. */
   findAll(emails: readonly string[]): Promise<Map<string, FoundAddress>>;
   /** Finds what an address is, by the rules of `resolve`. */
@@ -212,6 +215,12 @@ const readAddresses = async (table: Table, emails: readonly string[]): Promise<r
   });
 };
 
+const faultOf = ({ stored, isDomainReceiving }: FoundAddress): AddressFault => {
+  if (!isDomainReceiving) return 'the domain does not receive mail';
+  if (!stored) return 'no such address';
+  return stored.isRemoved ? 'address of a deleted account' : 'inactive address';
+};
+
 export const addressesIn = (table: Table): Addresses => ({
   async resolve(emails) {
     const requested = await findAddresses(table, emails);
@@ -220,10 +229,7 @@ export const addressesIn = (table: Table): Addresses => ({
   async resolveAll(emails) {
     const requested = await findAddresses(table, emails);
     return new Map(
-      requested.flatMap(({ given, found: { receiver, group, isDomainReceiving } }) => {
-        const holder = receiver ?? (isDomainReceiving ? group : undefined);
-        return holder ? [[given, holder] as const] : [];
-      }),
+      requested.map(({ given, found }) => [given, found.receiver ?? (found.isDomainReceiving ? found.group : undefined) ?? { fault: faultOf(found) }]),
     );
   },
   findAll: async (emails) => new Map((await findAddresses(table, emails)).map(({ given, found }) => [given, found])),

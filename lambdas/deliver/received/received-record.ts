@@ -1,4 +1,5 @@
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
+import type { AddressFault } from '../../../core/directory/aliases/addresses.ts';
 import { recordedMessageId, recordedText, referenceOf, type ReceivedEntry, type ReceivedMessage } from '../../../core/mail/delivery/received-message.ts';
 import type { ChangedEntries, ReceivedMessages } from '../../../core/mail/delivery/received-messages.ts';
 import type { ParsedMessage } from '../../../core/mime/parse-message.ts';
@@ -6,6 +7,9 @@ import type { ReceivedMail } from './ses-notification.ts';
 
 /** The recorded outcome for a recipient to whom the message is not delivered. */
 export type Undeliverable = Pick<ReceivedEntry, 'bounce' | 'dropped'>;
+
+/** Recipients without an account, each with what the address is. */
+export type UnknownRecipients = ReadonlyMap<string, AddressFault | 'a group without members'>;
 
 /** A copy of the message for the `bcc` of an alias. The account is that of the address, or else that of the alias. */
 type RecordedCopy = { readonly accountId: string; readonly alias: string; readonly bcc: string };
@@ -22,7 +26,7 @@ export type OutsideOutcome = { readonly group: string; readonly addresses: reado
 /** The recipients of a message, as its delivery has found them. */
 type RecordedRecipients = {
   readonly accounts: ReceivingAccounts;
-  readonly unknown: readonly string[];
+  readonly unknown: UnknownRecipients;
   /** The recipients that are groups, with the outcome of a group that refused the message. */
   readonly groups: { readonly reached: readonly string[]; readonly refused: readonly (readonly [recipients: readonly string[], Undeliverable])[] };
   /** The accounts that get the message by a group. */
@@ -58,6 +62,15 @@ export const entriesOf = (
     }),
   );
 
+/** Entries for recipients without an account. Those that are dropped say what the address is, and why no bounce is sent. */
+export const entriesOfUnknown = (mail: ReceivedMail, unknown: UnknownRecipients, { bounce, dropped }: Undeliverable): ChangedEntries =>
+  Object.assign(
+    {},
+    ...[...unknown]
+      .toReversed()
+      .map(([recipient, fault]) => entriesOf(mail, [recipient], dropped === undefined ? { bounce } : { dropped: `${fault}; ${dropped}` })),
+  );
+
 /** The position of the accounts that get a message by a group: after all recipients, of which SES allows fewer. */
 const positionOfMembers = 1000;
 
@@ -90,7 +103,7 @@ const allEntries = (
     ),
     ...Object.entries(entriesOfGroups(mail, groups.reached)),
     ...groups.refused.flatMap(([recipients, refusal]) => Object.entries(entriesOf(mail, recipients, refusal))),
-    ...Object.entries(entriesOf(mail, unknown, undeliverable)),
+    ...Object.entries(entriesOfUnknown(mail, unknown, undeliverable)),
     ...[...accounts].flatMap(([account, recipients]) => Object.entries(entriesOf(mail, recipients, { account }))),
   ]);
 };

@@ -241,9 +241,29 @@ describe('the outcome of a received message', () => {
     ]);
   });
 
-  test('is DROPPED with the reason when a bounce could reach somebody else', async () => {
-    await received.deliverBodies([await received.arrive({ to: ['nobody@example.test'], verdicts: { spamVerdict: 'FAIL' } })]);
-    expect((await received.list())[0]!.recipients).toEqual([{ address: 'nobody@example.test', outcome: 'DROPPED', reason: 'spam or virus' }]);
+  test.each<[obstacle: string, arrival: Parameters<ReceivedMail['arrive']>[0]]>([
+    ['spam or virus', { verdicts: { spamVerdict: 'FAIL' } }],
+    ['unauthenticated sender', { verdicts: { dmarcVerdict: 'FAIL', spfVerdict: 'FAIL' } }],
+  ])('is DROPPED with what the address is, and why no bounce is sent: %s', async (obstacle, arrival) => {
+    await received.mail.directoryTable.write([
+      { put: { pk: 'address', sk: 'left@example.test', account_id: 'acc_left', state: 'freed', is_active: true } },
+      { put: { pk: 'address', sk: 'team@example.test', group_id: 'group_team', state: 'ready', writers: 'ANYONE' } },
+    ]);
+    const addresses = {
+      'nobody@example.test': 'no such address',
+      'former@example.test': 'inactive address',
+      'former+detail@example.test': 'inactive address',
+      'left@example.test': 'address of a deleted account',
+      // The account is removed while the message is delivered.
+      'ghost@example.test': 'address of a deleted account',
+      'alice@closed.test': 'the domain does not receive mail',
+      'team@example.test': 'a group without members',
+    };
+    await received.deliverBodies([await received.arrive({ ...arrival, to: Object.keys(addresses) })]);
+    expect((await received.list())[0]!.recipients).toEqual(
+      Object.entries(addresses).map(([address, what]) => ({ address, outcome: 'DROPPED', reason: `${what}; ${obstacle}` })),
+    );
+    expect(received.mail.queue.messages).toEqual([]);
   });
 
   test('is WAITS_FOR_ROOM for a full account, then DELIVERED when there is room', async () => {
