@@ -6,7 +6,7 @@ import type { AdminClient } from '../contract/client.ts';
 type Page = { readonly next_page_token?: string | undefined };
 
 /** Reads all pages of a list. */
-const everyPage = async <Response extends Page, Item>(
+export const everyPage = async <Response extends Page, Item>(
   list: (paging: { readonly page_token?: string }) => Promise<Response>,
   itemsOf: (page: Response) => readonly Item[],
 ): Promise<Item[]> => {

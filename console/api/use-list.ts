@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ServiceName } from '../../contract/admin/index.ts';
 import { maxQueryLength } from '../../contract/values/fields.ts';
+import { everyPage } from '../../people/every-page.ts';
 import { callMethod, useAdminClient, type MethodName, type RequestOf, type ResponseOf } from './admin-api.tsx';
 
 /** A typed text as the API searches it: on one line, and not longer than it takes. */
@@ -61,16 +62,7 @@ export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Ite
     isReading: query.isFetching,
     refresh: () => void query.refetch(),
     readMore: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
-    async readAll() {
-      const items: Item[] = [];
-      let token: string | undefined;
-      do {
-        const page: ResponseOf<S, M> = await call(token);
-        items.push(...itemsOf(page));
-        token = nextPage(page);
-      } while (token !== undefined);
-      return items;
-    },
+    readAll: () => everyPage(({ page_token: token }) => call(token), itemsOf),
   };
 };
 
