@@ -1,4 +1,5 @@
 import type { Account } from '../contract/admin/accounts.ts';
+import type { Group } from '../contract/admin/aliases.ts';
 import type { Domain } from '../contract/admin/domains.ts';
 import type { User } from '../contract/admin/users.ts';
 import type { AdminClient } from '../contract/client.ts';
@@ -28,6 +29,11 @@ export const allAccounts = (client: AdminClient): Promise<Account[]> =>
   everyPage(
     (paging) => client.accounts.ListAccounts({ page_size: 1000, ...paging }),
     (page) => page.accounts,
+  );
+export const allGroups = (client: AdminClient): Promise<Group[]> =>
+  everyPage(
+    (paging) => client.aliases.ListGroups({ page_size: 1000, ...paging }),
+    (page) => page.groups,
   );
 export const allDomains = (client: AdminClient): Promise<Domain[]> =>
   everyPage(

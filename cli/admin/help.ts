@@ -30,7 +30,7 @@ ${columns([
   ['--help', ''],
 ])}
 
-A method with --account-id, --user-id or --domain-id also has --account, --user or --domain, which takes an address, a name or an id.
+A method with --account-id, --user-id, --domain-id or --group-id also has --account, --user, --domain or --group, which takes an address, a name or an id.
 
 Environment: POSTRIDER_OUTPUTS, or POSTRIDER_ADMIN_API_URL and POSTRIDER_AUTH_URL, name the deployment; POSTRIDER_CLIENT_ID and
 POSTRIDER_CLIENT_SECRET sign in as a headless client. Tokens are stored in $XDG_CONFIG_HOME/postrider, readable by you only.

@@ -1,15 +1,21 @@
 import type { Account } from '../../contract/admin/accounts.ts';
+import type { Group } from '../../contract/admin/aliases.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
 import type { AdminClient } from '../../contract/client.ts';
 import type { FieldDescription, MethodDescription } from '../../contract/reference/description.ts';
 import { isIdOf } from '../../contract/values/ids.ts';
 import { comparableAddress, parseDomainName, parseEmailAddress } from '../../contract/values/mail-address.ts';
-import { allAccounts, allDomains, allUsers } from '../../people/every-page.ts';
+import { allAccounts, allDomains, allGroups, allUsers } from '../../people/every-page.ts';
 import { usageError } from '../terminal/cli-error.ts';
 
-/** The options `--account`, `--user` and `--domain`, each with the texts that it takes. */
-export const references = { account: 'its address, name or id', user: 'the sign-in address, the name or the id', domain: 'its name or id' } as const;
+/** The options `--account`, `--user`, `--domain` and `--group`, each with the texts that it takes. */
+export const references = {
+  account: 'its address, name or id',
+  user: 'the sign-in address, the name or the id',
+  domain: 'its name or id',
+  group: 'its address, name or id',
+} as const;
 export type Reference = keyof typeof references;
 
 const isReference = (name: string): name is Reference => Object.hasOwn(references, name);
@@ -105,6 +111,7 @@ const accountOfAddress = async (client: AdminClient, address: string): Promise<A
   if (kind === 'REMOVED') {
     throw usageError(`${address} is an address of the account ${account_id}, which is deleted; give its id with --account-id`);
   }
+  if (kind === 'GROUP') throw usageError(`${address} is the address of a group, which is no account; ${listAccounts}`);
   throw usageError(
     kind === 'OUTSIDE'
       ? `the domain of ${address} is not a domain of this deployment, so no account has the address; ${listAccounts}`
@@ -131,6 +138,23 @@ export const findAccount = async (client: AdminClient, text: string): Promise<Ac
   });
 };
 
+const listGroups = 'postrider-admin aliases ListGroups --table lists the groups';
+
+/** Finds a group by its id, its address or its name. @throws CliError when no group matches, or more than one. */
+export const findGroup = async (client: AdminClient, text: string): Promise<Group> => {
+  const wanted = text.trim();
+  if (isIdOf('group', wanted)) return (await client.aliases.GetGroup({ group_id: wanted })).group;
+  const address = parseEmailAddress(wanted);
+  const groups = await allGroups(client);
+  return theOnly({
+    candidates: groups.filter(({ name, email }) => (address === undefined ? comparableName(name) === comparableName(wanted) : email === address)),
+    wanted,
+    kind: 'groups',
+    missing: `there is no group '${wanted}'; ${listGroups}`,
+    describe: ({ group_id, name, email }) => `${group_id}  ${name} <${email}>`,
+  });
+};
+
 /** Finds a domain by its id or its name. @throws CliError when there is no such domain. */
 export const findDomain = async (client: AdminClient, text: string): Promise<Domain> => {
   const wanted = text.trim();
@@ -151,5 +175,6 @@ export const referencedId = async (client: AdminClient, reference: Reference, te
   const wanted = text.trim();
   if (isIdOf(reference, wanted)) return wanted;
   if (reference === 'user') return (await findUser(client, wanted)).user_id;
+  if (reference === 'group') return (await findGroup(client, wanted)).group_id;
   return reference === 'account' ? (await findAccount(client, wanted)).account_id : (await findDomain(client, wanted)).id;
 };

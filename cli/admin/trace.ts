@@ -96,9 +96,21 @@ const stateText = (words: StateWords): string => (words.look === 'success' ? wor
 
 const receivedLines = ({ recipients }: Received): string[] =>
   recipients.flatMap((recipient) => {
-    const { address, outcome, account_id: account, reason, smtp_reply: reply, copy_of: alias, waits_since: since, next_attempt: next, email } = recipient;
+    const {
+      address,
+      outcome,
+      account_id: account,
+      group,
+      reason,
+      smtp_reply: reply,
+      copy_of: alias,
+      waits_since: since,
+      next_attempt: next,
+      email,
+    } = recipient;
     const facts = [
       account && `account ${account}`,
+      group && group !== address && `by the group ${group}`,
       alias && `copy for ${alias}`,
       reason && `reason: ${reason}`,
       reply && `answer: ${reply}`,
@@ -138,19 +150,31 @@ const messageText = (traced: Traced, hasEvents: boolean): string => {
 
 type FoundAddress = Awaited<ReturnType<AdminClient['accounts']['FindAddress']>>;
 
-/** The kind of an address with its account, and with the alias that receives its mail if that is another address. */
-const kindText = ({ address, kind, account, account_id: id, alias }: FoundAddress): string =>
+/** The kind of an address with its account or group, and with the alias that receives its mail if that is another address. */
+const kindText = ({ address, kind, account, account_id: id, alias, group }: FoundAddress): string =>
   [
     `${address}: ${addressKindWords[kind]}`,
     ...(account ? [`${account.name} (${account.account_id})`] : id === undefined ? [] : [id]),
+    ...(group ? [`${group.name} (${group.group_id})`] : []),
     ...(alias && alias.email !== address ? [`as a detail of ${alias.email}`] : []),
   ].join(', ');
+
+/** Maximum receivers of a group that are named. */
+const namedReceivers = 20;
+
+/** The accounts that get the mail of a group, or of an address that nobody has. */
+const receiversText = ({ receivers, role_account: account }: FoundAddress): string[] => {
+  const names = (account ? [account] : receivers).map(({ name, email }) => (name === undefined || name === email ? email : `${name} <${email}>`));
+  const more = names.length > namedReceivers ? [`and ${names.length - namedReceivers} more`] : [];
+  return names.length === 0 ? [] : [`It goes to ${[...names.slice(0, namedReceivers), ...more].join(', ')}.`];
+};
 
 /** The kind of an address, and the present fate of mail for it and from it. */
 const addressText = (found: FoundAddress): string => {
   const fates = [incomingWords[found.incoming], outgoingWords[found.outgoing]];
   return [
     `${kindText(found)}.`,
+    ...receiversText(found),
     ...(found.kind === 'OUTSIDE' ? [] : fates.map(explanation)),
     ...(found.inactive_since === undefined ? [] : [`It is not active since ${shortTime(found.inactive_since)}.`]),
     ...found.withheld.map(

@@ -63,7 +63,7 @@ Names of fields are snake_case; requests may use lowerCamelCase. Requests with u
 Responses contain every list, also an empty one, and leave out absent optional fields.
 
 From a terminal: \`npx postrider-admin domains AddDomain --domain example.com\`; see \`npx postrider-admin --help\`.
-In place of \`--account-id\`, \`--user-id\` and \`--domain-id\`, it has \`--account\`, \`--user\` and \`--domain\`, which take an address, a name or an id.
+In place of \`--account-id\`, \`--user-id\`, \`--domain-id\` and \`--group-id\`, it has \`--account\`, \`--user\`, \`--domain\` and \`--group\`, which take an address, a name or an id.
 From TypeScript: \`contract/client.ts\`.
 
 ## Errors

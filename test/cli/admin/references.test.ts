@@ -175,6 +175,36 @@ describe('--domain', () => {
   });
 });
 
+describe('--group', () => {
+  const create = async (local_part: string, name: string) =>
+    ((await api.ok('/aliases/CreateGroup', { domain_id: domainId, local_part, name }))['group'] as { group_id: string }).group_id;
+
+  test.each([
+    ['Sales@Example.Test', ['ListGroups', 'GetGroup']],
+    ['sales team ', ['ListGroups', 'GetGroup']],
+  ])('finds the group %j by its address or its name', async (text, methods) => {
+    const group_id = await create('sales', 'Sales Team');
+    expect(await terminal.run('aliases', 'GetGroup', '--group', text)).toMatchObject({ code: 0, err: '' });
+    expect([called(), request()]).toEqual([methods, { group_id }]);
+  });
+
+  test('takes an id, and lists of addresses and of members beside it', async () => {
+    const group_id = await create('sales', 'Sales Team');
+    expect(await terminal.run('aliases', 'AddGroupMembers', '--group', group_id, '--addresses', 'info@example.test')).toMatchObject({ code: 0, err: '' });
+    expect(terminal.calls).toEqual([{ path: '/aliases/AddGroupMembers', body: { group_id, addresses: ['info@example.test'] } }]);
+    expect(await terminal.run('aliases', 'RemoveGroupMembers', '--group', 'sales@example.test', '--member-ids', accountId)).toMatchObject({ code: 0, err: '' });
+    expect(request()).toEqual({ group_id, member_ids: [accountId] });
+  });
+
+  test('that is unknown is refused with the command that lists the groups', async () => {
+    await create('sales', 'Sales');
+    expect(await refusal('aliases', 'DeleteGroup', '--group', 'info@example.test')).toBe(
+      "there is no group 'info@example.test'; postrider-admin aliases ListGroups --table lists the groups\n",
+    );
+    expect(await refusal('accounts', 'DeleteAccount', '--account', 'sales@example.test')).toContain('is the address of a group');
+  });
+});
+
 describe('an option for an address, a name or an id', () => {
   test.each([
     [['users', 'GetUser', '--user', 'ada', '--user-id', 'user_person'], '--user and --user-id must not be given together'],
@@ -202,6 +232,6 @@ describe('an option for an address, a name or an id', () => {
     expect(out).not.toContain('--account');
     expect((await terminal.run('domains', 'GetDomain', '--help')).out).toMatch(/--domain DOMAIN +in place of --id: its name or id\n/);
     expect((await terminal.run('domains', 'AddDomain', '--help')).out).not.toContain('in place of');
-    expect((await terminal.run('--help')).out).toContain('--account, --user or --domain');
+    expect((await terminal.run('--help')).out).toContain('--account, --user, --domain or --group');
   });
 });

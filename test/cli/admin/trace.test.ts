@@ -122,6 +122,20 @@ describe('postrider-admin trace', () => {
     );
   });
 
+  test('says of the address of a group, and of a catch-all, who gets its mail', async () => {
+    const ok = async (...args: string[]) => JSON.parse((await terminal.run(...args)).out) as Record<string, { readonly [name: string]: string }>;
+    await ok('domains', 'AddDomain', '--domain', 'firm.example', '--receive-enabled');
+    await ok('users', 'CreateUser', '--email', 'ada@home.example');
+    await ok('accounts', 'CreateAccount', '--name', 'Ada', '--local-part', 'ada', '--domain', 'firm.example', '--user', 'ada@home.example');
+    const { group } = await ok('aliases', 'CreateGroup', '--local-part', 'team', '--name', 'Team', '--domain', 'firm.example');
+    const sentence = `The address of a group, Team (${group!['group_id']}).`;
+    expect(await trace('team@firm.example')).toContain(`team@firm.example: ${sentence}\nThe group has no member`);
+    await ok('aliases', 'AddGroupMembers', '--group', 'team@firm.example', '--addresses', 'ada@firm.example');
+    expect(await trace('team@firm.example')).toContain(`${sentence}\nIt goes to Ada <ada@firm.example>.\nMail for the address is delivered.`);
+    await ok('aliases', 'PutCatchAll', '--domain', 'firm.example', '--address', 'ada@firm.example');
+    expect(await trace('nobody@firm.example')).toContain('has a catch-all.\nIt goes to Ada <ada@firm.example>.');
+  });
+
   test.each([
     [[], /postrider-admin trace ADDRESS/],
     [['a@b.example', 'c@d.example'], /postrider-admin trace ADDRESS/],
