@@ -9,9 +9,24 @@ import { StateExplanation, StateLabel } from '../../parts/text/values.tsx';
 import { QueryView } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
+import { MemberLink, ReceiverLink, type Receiver } from '../groups/member-link.tsx';
+
+/** Maximum receivers of a group that are shown. The page of the group has all of them. */
+const shownReceivers = 10;
+
+const Receivers = ({ receivers }: { readonly receivers: readonly Receiver[] }) => (
+  <>
+    {receivers.slice(0, shownReceivers).map((receiver) => (
+      <div key={receiver.email}>
+        <ReceiverLink receiver={receiver} />
+      </div>
+    ))}
+    {receivers.length > shownReceivers && activityWords.more(receivers.length - shownReceivers)}
+  </>
+);
 
 const Facts = ({
-  found: { address, kind, incoming, outgoing, account, account_id: removed, inactive_since: since },
+  found: { address, kind, incoming, outgoing, account, account_id: removed, role_account: receiver, group, receivers, inactive_since: since },
 }: {
   readonly found: ResponseOf<'accounts', 'FindAddress'>;
 }) => {
@@ -33,6 +48,13 @@ const Facts = ({
           details={[
             { label: activityWords.what, value: addressKindWords[kind] },
             ...(account ? [{ label: activityWords.account, value: <AccountLink accountId={account.account_id} /> }] : []),
+            ...(receiver ? [{ label: activityWords.receiver, value: <MemberLink kind="ACCOUNT" id={receiver.account_id} text={receiver.name} /> }] : []),
+            ...(group
+              ? [
+                  { label: activityWords.group, value: <MemberLink kind="GROUP" id={group.group_id} text={group.email} /> },
+                  { label: activityWords.receiver, value: receivers.length > 0 && <Receivers receivers={receivers} /> },
+                ]
+              : []),
             ...(removed !== undefined && !account ? [{ label: activityWords.account, value: removed }] : []),
             ...fates.map(([fate, state]) => ({ label: activityWords[fate], value: <StateLabel kind={fate} state={state} /> })),
             ...(since === undefined ? [] : [{ label: activityWords.inactiveSince, value: <DetailedTime at={since} /> }]),

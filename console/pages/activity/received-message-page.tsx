@@ -1,4 +1,5 @@
-import { Box, SpaceBetween, Steps, type StepsProps } from '@cloudscape-design/components';
+import { Box, Button, SpaceBetween, Steps, type StepsProps } from '@cloudscape-design/components';
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import { isolated } from '../../../contract/values/isolated.ts';
 import { entriesOf } from '../../../contract/values/typed-entries.ts';
@@ -29,7 +30,7 @@ const interval = 10_000;
 type Step = StepsProps.Step;
 
 /** The outcome with its reason. An outcome without a time of its own has none. */
-const outcomeStep = ({ outcome, reason, smtp_reply: reply, bounced_at: at, next_attempt: next, copy_of: alias }: ReceivedRecipient): Step => {
+const outcomeStep = ({ address, outcome, group, reason, smtp_reply: reply, bounced_at: at, next_attempt: next, copy_of: alias }: ReceivedRecipient): Step => {
   const { look, label } = stateWords('received', outcome) ?? { look: 'info', label: outcome };
   return {
     status: look,
@@ -43,6 +44,11 @@ const outcomeStep = ({ outcome, reason, smtp_reply: reply, bounced_at: at, next_
           </Box>
         )}
         {reply !== undefined && <Box variant="code">{reply}</Box>}
+        {group !== undefined && group !== address && (
+          <Box>
+            {activityWords.byGroup}: <PageLink to={findPath(group)}>{group}</PageLink>
+          </Box>
+        )}
         {alias !== undefined && (
           <Box>
             {activityWords.copyOf}: {alias}
@@ -87,21 +93,34 @@ const Recipient = ({ recipient, at }: { readonly recipient: ReceivedRecipient; r
   </RecipientContainer>
 );
 
-const checks = entriesOf(activityWords.check);
+/** Recipients that are shown at first, and by each click: a group may have a thousand. */
+const shownAtOnce = 20;
 
-const Message = ({ message }: { readonly message: ReceivedMessage }) => {
-  const { received_id: id, received_at: at, sender, from, subject, message_id: messageId, provider_message_id: providerId, size, verdicts } = message;
+/** The recipients, those first that need attention. */
+const Recipients = ({ message }: { readonly message: ReceivedMessage }) => {
+  const [shown, setShown] = useState(shownAtOnce);
   const recipients = byAttention(
     'received',
     message.recipients.map((recipient) => ({ ...recipient, state: recipient.outcome })),
   );
+  const hidden = recipients.length - shown;
+  return (
+    <SpaceBetween size="l">
+      {recipients.slice(0, shown).map((recipient) => (
+        <Recipient key={recipient.address} recipient={recipient} at={message.received_at} />
+      ))}
+      {hidden > 0 && <Button onClick={() => setShown(shown + shownAtOnce)}>{activityWords.showMore(Math.min(hidden, shownAtOnce))}</Button>}
+    </SpaceBetween>
+  );
+};
+
+const checks = entriesOf(activityWords.check);
+
+const Message = ({ message }: { readonly message: ReceivedMessage }) => {
+  const { received_id: id, received_at: at, sender, from, subject, message_id: messageId, provider_message_id: providerId, size, verdicts } = message;
   return (
     <Page title={activityWords.messageFrom(from ?? sender)} description={subject}>
-      <SpaceBetween size="l">
-        {recipients.map((recipient) => (
-          <Recipient key={recipient.address} recipient={recipient} at={at} />
-        ))}
-      </SpaceBetween>
+      <Recipients message={message} />
       <Details
         title={activityWords.details}
         details={[
