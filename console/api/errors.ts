@@ -58,6 +58,12 @@ const passingStatuses = [429, 502, 503, 504];
 export const isWorthRetrying = (error: unknown): boolean =>
   error instanceof AdminApiError ? passingStatuses.includes(error.status) : !(error instanceof SignInEnded);
 
+/** Maximum times that a change is sent again because the API is too busy. */
+const maxRepeats = 5;
+
+/** Whether a change is sent again after a failure: nothing was changed by a call that was throttled. */
+export const isThrottled = (failures: number, error: unknown): boolean => failures < maxRepeats && error instanceof AdminApiError && error.status === 429;
+
 /** Maximum delay in milliseconds. */
 const longestDelay = 30_000;
 

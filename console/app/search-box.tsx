@@ -31,6 +31,7 @@ const useObjects = (query: string) => {
   const users = useAdminQuery('users', 'ListUsers', { ...request, is_deleted: false }, options);
   const accounts = useAdminQuery('accounts', 'ListAccounts', request, options);
   const aliases = useAdminQuery('aliases', 'ListAliases', request, options);
+  const mailGroups = useAdminQuery('aliases', 'ListGroups', request, options);
   const domains = useAdminQuery('domains', 'ListDomains', request, options);
   const accountName = (id: string): string => aliases.data?.accounts.find(({ account_id: each }) => each === id)?.name ?? id;
   const groups: readonly { readonly kind: string; readonly found: readonly Found[] }[] = [
@@ -49,11 +50,15 @@ const useObjects = (query: string) => {
         path: pathOf('accounts', id),
       })),
     },
+    {
+      kind: words.pages.groups,
+      found: (mailGroups.data?.groups ?? []).map(({ group_id: id, name, email }) => ({ text: named(name, email), path: pathOf('groups', id) })),
+    },
     { kind: words.pages.domains, found: (domains.data?.domains ?? []).map(({ id, domain }) => ({ text: domain, path: pathOf('domains', id) })) },
   ];
   return {
     groups: query === '' ? [] : groups.filter(({ found }) => found.length > 0),
-    isReading: [users, accounts, aliases, domains].some(({ isFetching, isPlaceholderData }) => isFetching || isPlaceholderData),
+    isReading: [users, accounts, aliases, mailGroups, domains].some(({ isFetching, isPlaceholderData }) => isFetching || isPlaceholderData),
   };
 };
 

@@ -1,3 +1,4 @@
+import { maxGroupLevels } from '../../contract/admin/aliases.ts';
 import { chartWords } from './pages/monitoring.ts';
 
 /** The purpose of each page, by its path, in paragraphs. The methods behind a page are explained by the contract. */
@@ -46,6 +47,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
       'yours, SPF which servers may send for the domain.',
     'With a hosted zone in this AWS account, the records can be written from here. Values that other services need stay.',
     'SES checks DNS by itself for three days. After that, request another check.',
+    'A catch-all takes the mail for all addresses of the domain that do not exist. Addresses that exist come first, also inactive ones.',
   ],
   '/sender-addresses': [
     'A single address of a domain that is not yours here may send after its owner has opened the link in a mail from AWS.',
@@ -104,6 +106,13 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'The filters are in the address of the page, and so is the selected entry: pass it on to show it to another admin.',
   ],
   '/aliases': ['An alias is an address of an account. Mail to it reaches the account, and its members may send from it where the alias allows it.'],
+  '/groups': ['A group is an address whose mail goes to its members: accounts, and other groups. Each account gets a message once.'],
+  '/groups/create': ['The address is that of no account and no person. Members are added on the page of the group, which opens next.'],
+  '/groups/:groupId': [
+    'A member is an account or a group, and stays one when its address is moved. Who gets the mail in the end includes the members of groups in it.',
+    `Groups are members of groups over at most ${maxGroupLevels} levels. Nothing that a sender gets names a member.`,
+    'Automatic answers, such as notes of absence, are not given to a group.',
+  ],
   '/activity/received/:receivedId': [
     'What became of one message from elsewhere, for each of its recipients, with the reason and what to do.',
     'A mailbox that is full takes the message when there is room again: raise the limit on the page of the account.',

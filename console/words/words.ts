@@ -40,6 +40,7 @@ export const words = {
     users: 'Users',
     accounts: 'Accounts',
     aliases: 'Aliases',
+    groups: 'Groups',
     domains: 'Domains',
     senderAddresses: 'Sender addresses',
     activity: 'Activity',

@@ -63,7 +63,7 @@ export const maxGroupMembers = 1000;
 /** Maximum groups of which each is a member of the one before. */
 export const maxGroupLevels = 3;
 /** Maximum members that one call adds or removes. */
-const maxChangedMembers = 25;
+export const maxChangedMembers = 25;
 
 /**
  * Who may write to a group. PEOPLE_HERE: authors whose address is one of an account here. MEMBERS: authors whose address is

@@ -60,8 +60,8 @@ const liveDomain = async (admin: AdminClient, sandbox: SandboxDescription): Prom
   throw new Error(`${domainName} was not verified within ${patience / 1000} seconds`);
 };
 
-/** Invites the people and creates their accounts. @returns the ids of the first person. */
-const invitePeople = async (admin: AdminClient, domainId: string): Promise<{ userId: string; accountId: string }> => {
+/** Invites the people and creates their accounts. @returns the ids of the first person, and of their group. */
+const invitePeople = async (admin: AdminClient, domainId: string): Promise<{ userId: string; accountId: string; groupId: string }> => {
   for (const [name, localPart] of people) {
     await unlessThere(() => admin.users.CreateUser({ email: `${localPart}@post.example`, display_name: name }));
   }
@@ -77,7 +77,13 @@ const invitePeople = async (admin: AdminClient, domainId: string): Promise<{ use
     admin.aliases.CreateAlias({ account_id: accountId, domain_id: domainId, local_part: 'events', can_send_from: true, name: 'Harbour Books events' }),
   );
   await admin.accounts.PutAccountMember({ account_id: accountId, user_id: idOf('Tom Taylor'), role: 'WRITE' });
-  return { userId, accountId };
+  await unlessThere(() =>
+    admin.aliases.CreateGroup({ domain_id: domainId, local_part: 'shop', name: 'Shop', description: 'Questions of readers', writers: 'ANYONE' }),
+  );
+  const { groups } = await admin.aliases.ListGroups({ query: `shop@${domainName}` });
+  const groupId = groups[0]!.group_id;
+  await admin.aliases.AddGroupMembers({ group_id: groupId, addresses: people.slice(0, 3).map(([, localPart]) => `${localPart}@${domainName}`) });
+  return { userId, accountId, groupId };
 };
 
 /** Number of delivered mails for each bounce. From 5% bounces, SES would review the account. */

@@ -15,6 +15,7 @@ import { Page, QueryView } from '../../parts/view/page.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { words } from '../../words/words.ts';
 import { AliasList } from '../aliases/alias-list.tsx';
+import { MemberGroups } from '../groups/member-groups.tsx';
 import { AccountMembers } from './account-members.tsx';
 import { AccountUse } from './account-use.tsx';
 import { DeletedMail } from './deleted-mail.tsx';
@@ -35,7 +36,18 @@ export const page: PageDefinition = {
       'RestoreEmails',
       'PurgeDestroyedEmails',
     ],
-    aliases: ['ListAccountAliases', 'CreateAlias', 'UpdateAlias', 'SetPrimaryAlias', 'MoveAlias', 'DeleteAlias'],
+    aliases: [
+      'ListAccountAliases',
+      'CreateAlias',
+      'UpdateAlias',
+      'SetPrimaryAlias',
+      'MoveAlias',
+      'DeleteAlias',
+      'ListGroupsOfMember',
+      'ListGroups',
+      'AddGroupMembers',
+      'RemoveGroupMembers',
+    ],
   },
 };
 
@@ -119,6 +131,7 @@ export const AccountPage = () => {
           <AccountDetails account={account} />
           {account.quota && <AccountUse quota={account.quota} />}
           <AccountAliases accountId={accountId} />
+          <MemberGroups memberId={accountId} name={account.name} email={account.email} />
           <AccountMembers accountId={accountId} />
           <DeletedMail accountId={accountId} name={account.name} />
         </Page>

@@ -7,6 +7,7 @@ import { DialogButton } from '../../parts/forms/form-dialog.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { domainWords } from '../../words/pages/domains.ts';
+import { DomainCatchAll } from './catch-all.tsx';
 import type { Domain } from './domain-records.ts';
 import { DomainSettings } from './domain-settings.tsx';
 import { DomainStatus, LastLook, useDomain } from './domain-status.tsx';
@@ -18,7 +19,11 @@ export const page: PageDefinition = {
   path: '/domains/:domainId',
   title: domainWords.details,
   parent: '/domains',
-  methods: { domains: ['GetDomain', 'CheckDNSProvider', 'DeleteDomainRecord', 'UpdateDomain', 'RemoveDomain'], accounts: ['CreateAccount'] },
+  methods: {
+    domains: ['GetDomain', 'CheckDNSProvider', 'DeleteDomainRecord', 'UpdateDomain', 'RemoveDomain'],
+    accounts: ['CreateAccount'],
+    aliases: ['ListCatchAlls', 'PutCatchAll', 'DeleteCatchAll'],
+  },
 };
 
 const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
@@ -66,6 +71,7 @@ export const DomainPage = () => {
             <DomainStatus domain={domain} action={step === 'test' && !domain.send_enabled ? undefined : action} />
             <RoleMailUnread domain={domain} />
             <RecordsList query={query} canRemove={access.data?.has_access === true} />
+            {domain.receive_enabled && <DomainCatchAll domain={domain} />}
             <DomainSettings domain={domain} />
           </Page>
         );

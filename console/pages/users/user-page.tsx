@@ -21,6 +21,7 @@ import { resetWords, secondFactorStates, userWords } from '../../words/pages/use
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import { accountColumns } from '../accounts/accounts-page.tsx';
+import { MemberGroups } from '../groups/member-groups.tsx';
 import { CopyInstructions } from './copy-instructions.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { UserActions } from './user-actions.tsx';
@@ -45,6 +46,7 @@ export const page: PageDefinition = {
       'DeleteUserAccountMember',
     ],
     accounts: ['GetAccount', 'ListDestroyedEmails', 'RestoreEmails', 'PurgeDestroyedEmails'],
+    aliases: ['ListGroupsOfMember', 'ListGroups', 'AddGroupMembers', 'RemoveGroupMembers'],
     'mail-feedback': ['ListReceivedMessages', 'ListSentMessages'],
   },
 };
@@ -183,6 +185,11 @@ const UserAccounts = ({ userId, source }: { readonly userId: string; readonly so
   );
 };
 
+/** The groups of a person's own account. */
+const UserGroups = ({ account: { account_id: id, name, email } }: { readonly account: NonNullable<Overview['primary_account']> }) => (
+  <MemberGroups memberId={id} name={name} email={email} />
+);
+
 export const UserPage = () => {
   const { userId = '' } = useParams();
   const query = useAdminQuery('users', 'GetUserOverview', { user_id: userId });
@@ -193,6 +200,7 @@ export const UserPage = () => {
           <SignInProblem user={overview.user} />
           <UserDetails {...overview} />
           <UserAccounts userId={userId} source={listSource(query, ({ accounts }) => accounts)} />
+          {overview.primary_account && <UserGroups account={overview.primary_account} />}
           {overview.primary_account && <UserMail account={overview.primary_account} />}
         </Page>
       )}

@@ -2,10 +2,9 @@ import { Box, Button, Modal, ProgressBar, SpaceBetween, StatusIndicator, type St
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { ServiceName } from '../../../contract/admin/index.ts';
-import { AdminApiError } from '../../../contract/client.ts';
 import { useAdminClient } from '../../api/admin-api.tsx';
 import type { AdminClient } from '../../api/admin-client.ts';
-import { retryDelay, shownError } from '../../api/errors.ts';
+import { isThrottled, retryDelay, shownError } from '../../api/errors.ts';
 import { words } from '../../words/words.ts';
 import { Confirm } from '../forms/confirm.tsx';
 import { ErrorText } from '../text/error-text.tsx';
@@ -31,9 +30,6 @@ export type BulkDialogProps = {
 /** The most names that the confirmation has. */
 const maxNames = 10;
 
-/** The most times that a row is sent again because the API is too busy, before it counts as failed. */
-const maxRetries = 5;
-
 /** Milliseconds within which a second click belongs to a double click on the button that began the changes. */
 const doubleClick = 500;
 
@@ -50,12 +46,7 @@ const useOutcomes = (service: ServiceName) => {
   const [isRunning, setRunning] = useState(false);
   const isStopped = useRef(false);
   const startedAt = useRef(0);
-  const { mutateAsync } = useMutation({
-    mutationFn: (row: Row) => row.run(client),
-    // Nothing was changed by a call that was throttled.
-    retry: (failures, error) => failures < maxRetries && error instanceof AdminApiError && error.status === 429,
-    retryDelay,
-  });
+  const { mutateAsync } = useMutation({ mutationFn: (row: Row) => row.run(client), retry: isThrottled, retryDelay });
   const stop = (): void => void (isStopped.current = true);
   useEffect(() => stop, []);
   const start = async (rows: readonly Row[]): Promise<void> => {

@@ -31,6 +31,14 @@ export const AccountSelect = selectFrom(
   ({ account_id: value, name: label, email: description }) => ({ value, label, description }),
 );
 
+export const GroupSelect = selectFrom(
+  'aliases',
+  'ListGroups',
+  { order_by: 'NAME' },
+  ({ groups }) => groups,
+  ({ group_id: value, name: label, email: description }) => ({ value, label, description }),
+);
+
 export const DomainSelect = selectFrom(
   'domains',
   'ListDomains',

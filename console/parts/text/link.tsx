@@ -27,6 +27,7 @@ const lists: { readonly [Kind in IdKind]?: string } = {
   domain: '/domains',
   user: '/users',
   account: '/accounts',
+  group: '/groups',
   submission: '/activity',
   changeRequest: '/change-requests',
   supportCase: '/support',

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { words } from '../../../console/words/words.ts';
 import type { Account } from '../../../contract/admin/accounts.ts';
+import type { Group } from '../../../contract/admin/aliases.ts';
 import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
 import type { ReceivedMessage } from '../../../contract/admin/received-mail.ts';
 import { consolePaths, parameterOf } from '../../console/console-routes.ts';
@@ -9,7 +10,7 @@ import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { primaryDomain } from '../primary-domain.ts';
 import { sendMail, uniqueSubject } from '../send-by-smtp.ts';
-import { callAdmin, consoleBrowser, consoleUrl, contrast, overhang, settled, targetSize, violations } from './console-browser.ts';
+import { callAdmin, consoleBrowser, consoleUrl, contrast, overhang, settled, targetSize, uniqueName, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
 
@@ -44,6 +45,12 @@ const turnDark = async (page: Page): Promise<void> => {
 const objects: { readonly [parameter: string]: () => Promise<string> } = {
   userId: async () => sandboxUser('alice').userId,
   accountId: async () => (await callAdmin<{ accounts: Account[] }>('users/ListUserAccounts', { user_id: sandboxUser('alice').userId })).accounts[0]!.account_id,
+  groupId: async () => {
+    const request = { local_part: uniqueName('team'), domain_id: (await ownDomain()).id };
+    const { group } = await callAdmin<{ group: Group }>('aliases/CreateGroup', request);
+    await callAdmin('aliases/AddGroupMembers', { group_id: group.group_id, addresses: [sandboxUser('alice').email] });
+    return group.group_id;
+  },
   domainId: async () => (await ownDomain()).id,
   submissionId: async () =>
     (await callAdmin<{ submission_id: string }>('domains/SendTestEmail', { id: (await ownDomain()).id, test_type: 'OOTO' })).submission_id,
@@ -74,6 +81,7 @@ describeWith('users')('each page of the console', () => {
     for (const [parameter, find] of Object.entries(objects)) ids.set(parameter, await find());
   });
   afterAll(async () => {
+    await callAdmin('aliases/DeleteGroup', { group_id: ids.get('groupId') });
     await callAdmin('change-requests/CancelChangeRequest', { request_id: ids.get('requestId') });
     await callAdmin('support/CloseSupportCase', { case_id: ids.get('caseId') });
   });
