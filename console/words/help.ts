@@ -106,10 +106,10 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'The filters are in the address of the page, and so is the selected entry: pass it on to show it to another admin.',
   ],
   '/aliases': ['An alias is an address of an account. Mail to it reaches the account, and its members may send from it where the alias allows it.'],
-  '/groups': ['A group is an address whose mail goes to its members: accounts, and other groups. Each account gets a message once.'],
+  '/groups': ['A group is an address whose mail goes to its members: accounts, other groups, and addresses outside. Each gets a message once.'],
   '/groups/create': ['The address is that of no account and no person. Members are added on the page of the group, which opens next.'],
   '/groups/:groupId': [
-    'A member is an account or a group, and stays one when its address is moved. Who gets the mail in the end includes the members of groups in it.',
+    'A member is an account, a group, or an address outside. An account stays one when its address is moved. Who gets the mail in the end includes the members of groups in it.',
     `Groups are members of groups over at most ${maxGroupLevels} levels. Nothing that a sender gets names a member.`,
     'Automatic answers, such as notes of absence, are not given to a group.',
   ],

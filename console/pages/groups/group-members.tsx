@@ -1,4 +1,4 @@
-import { StatusIndicator } from '@cloudscape-design/components';
+import { Box, StatusIndicator } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
@@ -18,18 +18,26 @@ const { columns: titles } = groupWords;
 
 const nameOf = ({ name, email, member_id: id }: Member): string => name ?? email ?? id;
 
+const MemberName = ({ member }: { readonly member: Member }) => {
+  const { kind, member_id: id, email, paused_reason: reason } = member;
+  if (email === undefined) return <StatusIndicator type="stopped">{groupWords.wasDeleted}</StatusIndicator>;
+  return (
+    <>
+      <MemberLink kind={kind} id={id} text={nameOf(member)} />
+      {reason !== undefined && (
+        <div>
+          <StatusIndicator type="warning">{groupWords.paused}</StatusIndicator>
+          <Box variant="small" display="block">
+            {reason}
+          </Box>
+        </div>
+      )}
+    </>
+  );
+};
+
 const columnsWith = (remove: (member: Member) => void): readonly Column<Member>[] => [
-  {
-    id: 'name',
-    header: titles.name,
-    text: nameOf,
-    cell: (member) =>
-      member.email === undefined ? (
-        <StatusIndicator type="stopped">{groupWords.wasDeleted}</StatusIndicator>
-      ) : (
-        <MemberLink kind={member.kind} id={member.member_id} text={nameOf(member)} />
-      ),
-  },
+  { id: 'name', header: titles.name, text: nameOf, cell: (member) => <MemberName member={member} /> },
   textColumn('email', titles.email, ({ email, member_id: id }) => email ?? id),
   timeColumn('added', titles.added, ({ added_at: at }) => at),
   actionsColumn(titles.actions, (member) => [

@@ -71,6 +71,13 @@ describeWith('users', 'smtp')('the pages of groups and catch-alls', () => {
     expect(await memberAddresses()).toEqual(members);
   });
 
+  test('find the group by the search at the top', async () => {
+    await open(page, '/', words.pages.overview);
+    await page.getByRole('combobox', { name: words.search.label }).fill(name);
+    await page.getByRole('option').filter({ hasText: email() }).first().click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  });
+
   test('the page of the group and the list are accessible, and fit a phone', async () => {
     for (const [path, title] of [
       [`/groups/${(await groupOf()).group_id}`, name],
@@ -150,6 +157,17 @@ describeWith('users', 'smtp')('the pages of groups and catch-alls', () => {
     await button(catchAllWords.end).click();
     await dialog(catchAllWords.endTitle).getByRole('button', { name: catchAllWords.endTitle }).click();
     await button(catchAllWords.set).waitFor();
+  });
+
+  test('add a member outside, who is a plain address', async () => {
+    const outside = `${uniqueName('partner')}@elsewhere.test`;
+    await open(page, `/groups/${(await groupOf()).group_id}`, name);
+    await button(groupWords.addMembers).click();
+    await dialog(groupWords.addMembers).getByRole('textbox').fill(`Partner <${outside}>`);
+    await dialog(groupWords.addMembers).getByRole('button', { name: groupWords.addMembers }).click();
+    await page.getByRole('row', { name: outside }).nth(1).waitFor();
+    expect(await page.getByRole('row', { name: outside }).getByRole('link').count()).toBe(0);
+    expect(await memberAddresses()).toContain(outside);
   });
 
   test('delete the group by its address', async () => {
