@@ -1,8 +1,9 @@
+import { maxChangedMembers } from '../contract/admin/aliases.ts';
 import { AdminApiError, callsAtOnce, type AdminClient } from '../contract/client.ts';
 import { isMissingRole } from '../contract/rpc/admin-roles.ts';
 import { localPartOf } from '../contract/values/mail-address.ts';
 import { mapConcurrently } from '../contract/values/map-concurrently.ts';
-import { sharedMailboxName, type PasswordStep, type PersonPlan, type Step } from './plan-people.ts';
+import { sharedMailboxName, type GroupStep, type PasswordStep, type PersonPlan, type Step } from './plan-people.ts';
 import { whenBusy } from './when-busy.ts';
 
 type ApplyDependencies = {
@@ -24,8 +25,14 @@ class MissingMailbox extends Error {
 /** The ids of a person, which the first steps make. */
 type Ids = { user_id?: string | undefined; account_id?: string | undefined };
 
-/** The kinds of steps, in the order in which those of all people are made: a role needs the mailbox that another person gets. */
-const phases: readonly (readonly Step['kind'][])[] = [['invite', 'password', 'rename', 'admin', 'mailbox', 'alias'], ['shared-mailbox'], ['role']];
+/** A step that one call makes for one person. */
+type OwnStep = Exclude<Step, GroupStep>;
+
+/**
+ * The kinds of steps, in the order in which those of all people are made: a role needs the mailbox that another person gets. The
+ * memberships in groups follow, which need mailboxes.
+ */
+const phases: readonly (readonly OwnStep['kind'][])[] = [['invite', 'password', 'rename', 'admin', 'mailbox', 'alias'], ['shared-mailbox'], ['role']];
 
 /** Makes a temporary password, and adds it to the sheet before anything else happens. */
 const givePassword = async ({ client, sheet }: ApplyDependencies, { row, user }: PersonPlan, { kind, way }: PasswordStep, ids: Ids): Promise<void> => {
@@ -47,7 +54,7 @@ const givePassword = async ({ client, sheet }: ApplyDependencies, { row, user }:
 };
 
 /** Makes one step by one call. */
-const perform = async (dependencies: ApplyDependencies, plan: PersonPlan, step: Step, ids: Ids): Promise<void> => {
+const perform = async (dependencies: ApplyDependencies, plan: PersonPlan, step: OwnStep, ids: Ids): Promise<void> => {
   const { client } = dependencies;
   const { row } = plan;
   const user_id = ids.user_id!;
@@ -90,6 +97,33 @@ const endsAll = (error: unknown): boolean => {
   return error.code === 'unauthenticated' || (error.code === 'permission_denied' && !isMissingRole(error.message));
 };
 
+/** A person who becomes a member of a group. */
+type Joining = { readonly plan: PersonPlan; readonly step: GroupStep };
+
+const joiningOf = (plan: PersonPlan): Joining[] => plan.steps.flatMap((step) => (step.kind === 'group' ? [{ plan, step }] : []));
+
+/** Makes people members of a group by one call or, when that is refused, by one for each of them. */
+const join = async (dependencies: ApplyDependencies, joining: readonly Joining[], refused: Set<PersonPlan>): Promise<void> => {
+  const { client, report } = dependencies;
+  const [first] = joining;
+  if (!first) return;
+  const addresses = joining.map(({ plan: { account, row } }) => account?.email ?? row.mail_address!);
+  try {
+    await whenBusy(() => client.aliases.AddGroupMembers({ group_id: first.step.group_id, addresses }));
+    for (const { plan, step } of joining) report(plan, { made: [step] });
+  } catch (error) {
+    if (joining.length > 1 && !endsAll(error)) {
+      for (const each of joining) await join(dependencies, [each], refused);
+      return;
+    }
+    for (const { plan, step } of joining) {
+      refused.add(plan);
+      report(plan, { made: [], refused: { step, error } });
+    }
+    if (endsAll(error)) throw error;
+  }
+};
+
 /**
  * Makes the steps of all people, and says for each what was made. A step that is refused ends the steps of that person
  * only.
@@ -99,8 +133,8 @@ const endsAll = (error: unknown): boolean => {
 export const applyPeople = async (dependencies: ApplyDependencies, people: readonly PersonPlan[]): Promise<number> => {
   const ids = new Map<PersonPlan, Ids>(people.map((plan) => [plan, { user_id: plan.user?.user_id, account_id: plan.account?.account_id }]));
   const refused = new Set<PersonPlan>();
-  const run = async (plan: PersonPlan, phase: readonly Step['kind'][]): Promise<void> => {
-    const steps = plan.steps.filter(({ kind }) => phase.includes(kind));
+  const run = async (plan: PersonPlan, phase: readonly OwnStep['kind'][]): Promise<void> => {
+    const steps = plan.steps.filter((step) => step.kind !== 'group').filter(({ kind }) => phase.includes(kind));
     if (steps.length === 0 || refused.has(plan)) return;
     const made: Step[] = [];
     try {
@@ -117,5 +151,12 @@ export const applyPeople = async (dependencies: ApplyDependencies, people: reado
     }
   };
   for (const phase of phases) await mapConcurrently(people, callsAtOnce, (plan) => run(plan, phase));
+  // One group after the other, because calls for the same people or the same group would wait for each other.
+  for (const joining of Map.groupBy(people.flatMap(joiningOf), ({ step }) => step.group_id).values()) {
+    const accepted = joining.filter(({ plan }) => !refused.has(plan));
+    for (let from = 0; from < accepted.length; from += maxChangedMembers) {
+      await join(dependencies, accepted.slice(from, from + maxChangedMembers), refused);
+    }
+  }
   return refused.size;
 };

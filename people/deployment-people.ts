@@ -1,4 +1,5 @@
 import type { Account } from '../contract/admin/accounts.ts';
+import { maxGroupMembers, type Group } from '../contract/admin/aliases.ts';
 import type { Domain } from '../contract/admin/domains.ts';
 import type { User } from '../contract/admin/users.ts';
 import { callsAtOnce, type AdminClient, type ResponseOf } from '../contract/client.ts';
@@ -19,6 +20,8 @@ export type DeploymentPeople = {
   readonly addresses: ReadonlyMap<string, FoundAddress>;
   /** The roles of the members of the accounts of these addresses, by account and principal. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The ids of the accounts that are members of the groups of these addresses, by group. */
+  readonly groupMembers: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 /** The receiver of each role address at the receiving domains of a file, in words. The lines leave out addresses that the file gives to somebody. */
@@ -39,7 +42,13 @@ export const roleMailLines = async (client: AdminClient, rows: readonly PersonRo
   return roles.map((address) => lines.get(address)!);
 };
 
-export type FoundAddress = Pick<ResponseOf<'accounts', 'FindAddress'>, 'kind'> & { readonly account?: Account | undefined };
+export type FoundAddress = Pick<ResponseOf<'accounts', 'FindAddress'>, 'kind'> & { readonly account?: Account | undefined; readonly group?: Group | undefined };
+
+/** The group that has an address. */
+export const groupAt = (addresses: DeploymentPeople['addresses'], address: string): Group | undefined => {
+  const found = addresses.get(address);
+  return found?.kind === 'GROUP' ? found.group : undefined;
+};
 
 /** The addresses of a file that an account of the deployment may have. */
 const addressesOf = (rows: readonly PersonRow[]): Set<string> =>
@@ -60,7 +69,8 @@ export const readDeploymentPeople = async (
 ): Promise<DeploymentPeople> => {
   const [users, accounts, domains] = await Promise.all([allUsers(client), allAccounts(client), allDomains(client)]);
   const addresses = new Map<string, FoundAddress>(accounts.map((account) => [account.email, { kind: 'ACCOUNT', account }]));
-  const unknown = [...addressesOf(rows)].filter((address) => !addresses.has(address));
+  const groups = new Set(rows.flatMap((row) => row.groups));
+  const unknown = [...new Set([...addressesOf(rows), ...groups])].filter((address) => !addresses.has(address));
   let done = 0;
   await mapConcurrently(unknown, callsAtOnce, async (address) => {
     addresses.set(address, await client.accounts.FindAddress({ address }));
@@ -73,6 +83,12 @@ export const readDeploymentPeople = async (
     const { members } = await client.accounts.ListAccountMembers({ account_id });
     roles.set(account_id, new Map(members.map(({ user_id: id, role }) => [id, role])));
   });
+  const groupMembers = new Map<string, ReadonlySet<string>>();
+  const groupIds = new Set([...groups].flatMap((address) => groupAt(addresses, address)?.group_id ?? []));
+  await mapConcurrently([...groupIds], callsAtOnce, async (group_id) => {
+    const { members } = await client.aliases.ListGroupMembers({ group_id, page_size: maxGroupMembers });
+    groupMembers.set(group_id, new Set(members.map(({ member_id: id }) => id)));
+  });
   const byId = new Map(accounts.map((account) => [account.account_id, account]));
-  return { users: present, accounts: byId, domains: new Map(domains.map((domain) => [domain.domain, domain])), addresses, roles };
+  return { users: present, accounts: byId, domains: new Map(domains.map((domain) => [domain.domain, domain])), addresses, roles, groupMembers };
 };

@@ -27,6 +27,8 @@ export type PersonRow = {
   readonly aliases: readonly string[];
   readonly is_admin: boolean | undefined;
   readonly shared_mailboxes: readonly SharedMailbox[];
+  /** The addresses of groups whose mail the person's own mailbox gets. */
+  readonly groups: readonly string[];
   /** A private address to which the invitation is mailed. */
   readonly invitation_email: string | undefined;
 };
@@ -42,6 +44,7 @@ export const peopleColumns = {
   aliases: 'further addresses of that mailbox, separated by spaces',
   is_admin: 'yes or no',
   shared_mailboxes: `addresses of shared mailboxes, separated by spaces; the role after a colon, as in sales@example.com:READ (${roles.join(', ')}; default WRITE)`,
+  groups: 'addresses of groups whose mail that mailbox gets, separated by spaces',
   invitation_email: 'a private address to which the invitation is mailed',
 } as const;
 type Column = keyof typeof peopleColumns;
@@ -124,6 +127,7 @@ const personOf = (cells: { readonly [Name in Column]?: string }, line: number, c
     aliases: wordsOf(cells.aliases ?? '').map((word) => address('aliases', word)),
     is_admin: isAdmin,
     shared_mailboxes: wordsOf(cells.shared_mailboxes ?? '').map(shared),
+    groups: wordsOf(cells.groups ?? '').map((word) => address('groups', word)),
     invitation_email: parseEmailAddress(invitationEmail ?? ''),
   };
 };

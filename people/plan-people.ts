@@ -2,7 +2,7 @@ import type { Account, AccountRole } from '../contract/admin/accounts.ts';
 import type { User } from '../contract/admin/users.ts';
 import { domainOf, localPartOf } from '../contract/values/mail-address.ts';
 import { shellWord } from '../contract/values/shell-word.ts';
-import type { DeploymentPeople } from './deployment-people.ts';
+import { groupAt, type DeploymentPeople } from './deployment-people.ts';
 import type { PersonRow, RowProblem } from './people-file.ts';
 
 /** The way in which somebody gets the temporary password. */
@@ -11,7 +11,10 @@ export type PasswordWay = 'sheet' | 'private address' | 'sign-in address' | 'non
 /** A call after which the person has a temporary password, unless its way is none. */
 export type PasswordStep = { readonly kind: 'invite'; readonly way: PasswordWay } | { readonly kind: 'password'; readonly way: 'sheet' | 'private address' };
 
-/** One change for a person. Each is made by one call. */
+/** A membership in a group. One call makes those of several people. */
+export type GroupStep = { readonly kind: 'group'; readonly email: string; readonly group_id: string };
+
+/** One change for a person. Each but a {@link GroupStep} is made by one call. */
 export type Step =
   | PasswordStep
   | { readonly kind: 'rename'; readonly display_name: string }
@@ -19,7 +22,8 @@ export type Step =
   | { readonly kind: 'mailbox'; readonly email: string; readonly domain_id: string }
   | { readonly kind: 'alias'; readonly email: string; readonly domain_id: string; readonly can_send_from: boolean }
   | { readonly kind: 'shared-mailbox'; readonly email: string; readonly domain_id: string }
-  | { readonly kind: 'role'; readonly email: string; readonly role: AccountRole };
+  | { readonly kind: 'role'; readonly email: string; readonly role: AccountRole }
+  | GroupStep;
 
 /** The changes of a person. Empty steps: everything is as the file says. */
 export type PersonPlan = {
@@ -116,6 +120,16 @@ const sharedSteps = (planning: Planning, row: PersonRow, user: User | undefined)
   });
 };
 
+const groupSteps = ({ deployment: { addresses, groupMembers }, complain }: Planning, row: PersonRow, account: Account | undefined): Step[] => {
+  if (row.groups.length > 0 && row.mail_address === undefined && account === undefined) complain(row, 'groups need a mailbox: give its mail_address');
+  return [...new Set(row.groups)].flatMap((email): Step[] => {
+    const group = groupAt(addresses, email);
+    if (!group) complain(row, `there is no group ${email}; postrider-admin aliases CreateGroup makes it`);
+    const isMember = group && account && groupMembers.get(group.group_id)?.has(account.account_id);
+    return group && !isMember ? [{ kind: 'group', email, group_id: group.group_id }] : [];
+  });
+};
+
 const changeSteps = ({ display_name, is_admin }: PersonRow, user: User | undefined): Step[] => [
   ...(user && display_name !== undefined && display_name !== user.display_name ? [{ kind: 'rename', display_name } as const] : []),
   ...(is_admin !== undefined && is_admin !== (user?.is_admin ?? false) ? [{ kind: 'admin', is_admin } as const] : []),
@@ -156,7 +170,13 @@ const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
     complain(row, `invitation_email ${row.invitation_email} is at a domain that this deployment receives; give an address outside`);
   }
   const first = passwordStep(planning, row, user);
-  const steps = [...(first ? [first] : []), ...changeSteps(row, user), ...mailboxSteps(planning, row, account), ...sharedSteps(planning, row, user)];
+  const steps = [
+    ...(first ? [first] : []),
+    ...changeSteps(row, user),
+    ...mailboxSteps(planning, row, account),
+    ...sharedSteps(planning, row, user),
+    ...groupSteps(planning, row, account),
+  ];
   return { row, user, account, steps, hint: hintFor(user, first) };
 };
 
@@ -201,9 +221,11 @@ export const stepWords = (step: Step): string => {
     case 'shared-mailbox':
       return `new shared mailbox ${step.email}`;
     case 'role':
+      return `${step.role} of ${step.email}`;
+    case 'group':
       break;
   }
-  return `${step.role} of ${step.email}`;
+  return `member of ${step.email}`;
 };
 
 /** The name of a new shared mailbox: its local part with a capital. */

@@ -25,7 +25,7 @@ export const page: PageDefinition = {
   methods: {
     users: ['CreateUser', 'ListUsers', 'UpdateUser', 'ResetPassword'],
     accounts: ['ListAccounts', 'FindAddress', 'ListAccountMembers', 'CreateAccount', 'PutAccountMember'],
-    aliases: ['CreateAlias'],
+    aliases: ['CreateAlias', 'ListGroupMembers', 'AddGroupMembers'],
     domains: ['ListDomains'],
   },
 };

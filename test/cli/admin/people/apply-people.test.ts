@@ -17,6 +17,14 @@ const firm = [
   '',
 ].join('\n');
 
+/** The file with a column of groups, which are the same for all people. */
+const withGroups = (file: string, groups: string): string =>
+  file
+    .trim()
+    .split('\n')
+    .map((line, index) => `${line},${index === 0 ? 'groups' : groups}`)
+    .join('\n');
+
 const passwordsIn = (html: string): string[] => [...html.matchAll(/Temporary password<\/dt><dd>([^<]+)/g)].map(([, password]) => password!);
 
 describe('people apply', () => {
@@ -121,9 +129,12 @@ describe('people apply', () => {
   test('goes on after it was killed at any call, without a second person, mailbox or page', async () => {
     for (let limit = 1; ; limit++) {
       const each = await openPeopleTerminal();
-      const isInterrupted = await each.breakAt(limit, () => each.apply(firm, '--sheet', each.sheet));
-      if (isInterrupted) expect((await each.apply(firm, '--sheet', each.sheet)).code).toBe(0);
-      expect(await each.changesOf(() => each.apply(firm, '--sheet', each.sheet))).toEqual([]);
+      await each.createGroup('team');
+      const file = withGroups(firm, 'team@firm.example');
+      const isInterrupted = await each.breakAt(limit, () => each.apply(file, '--sheet', each.sheet));
+      if (isInterrupted) expect((await each.apply(file, '--sheet', each.sheet)).code).toBe(0);
+      expect(await each.changesOf(() => each.apply(file, '--sheet', each.sheet))).toEqual([]);
+      expect(await each.groupMembers('team')).toHaveLength(4);
       expect((await each.users()).filter(({ primary_email: email }) => email?.startsWith('ben@'))).toHaveLength(1);
       expect(await each.accounts()).toHaveLength(6);
       const html = await readFile(each.sheet, 'utf8');
@@ -143,6 +154,37 @@ describe('people apply', () => {
     expect(out).toContain('line 3: ben@firm.example: invite');
     expect(out).toContain('1 person changed, 0 people as the file says, 1 FAILED');
     expect(err).toContain('Repair the cause, and run the command again.');
+  });
+
+  test('adds 30 people to a group by two calls, leaves who is a member, and removes nobody', async () => {
+    for (const name of ['team', 'staff']) await terminal.createGroup(name);
+    const lines = Array.from({ length: 30 }, (_, index) => `p${index}@home.example,p${index}@firm.example,`);
+    await terminal.apply(['email,mail_address,groups', ...lines.slice(0, 3), ''].join('\n').replace(/,$/m, ',staff@firm.example;TEAM@firm.example'));
+    expect([await terminal.groupMembers('staff'), await terminal.groupMembers('team')]).toEqual([['p0@firm.example'], ['p0@firm.example']]);
+    const file = ['email,mail_address,groups', ...lines.map((line) => `${line}team@firm.example`), ''].join('\n');
+    expect((await terminal.apply(file, '--plan')).out).toContain(
+      'line 31: p29@home.example: invite by mail to the sign-in address; mailbox p29@firm.example; member of team@firm.example',
+    );
+    const calls = await terminal.changesOf(() => terminal.apply(file));
+    expect(calls.filter((path) => path === '/aliases/AddGroupMembers')).toHaveLength(2);
+    expect([(await terminal.groupMembers('team')).length, await terminal.groupMembers('staff')]).toEqual([30, ['p0@firm.example']]);
+    expect(await terminal.changesOf(() => terminal.apply(file))).toEqual([]);
+  });
+
+  test('adds the others to a group when a person is refused', async () => {
+    await terminal.createGroup('team');
+    const { fetch } = terminal.context;
+    const refusing: typeof fetch = async (target, init) => {
+      const request = new Request(target, init);
+      const isRefused = request.url.endsWith('/AddGroupMembers') && (await request.clone().text()).includes('ben@');
+      return isRefused ? Response.json({ code: 'failed_precondition', message: 'not Ben' }, { status: 400 }) : fetch(target, init);
+    };
+    Object.assign(terminal.context, { fetch: refusing });
+    const { code, out } = await terminal.apply(withGroups(firm, 'team@firm.example'));
+    expect(code).toBe(4);
+    expect(out).toContain('line 3: ben@firm.example: FAILED: member of team@firm.example: not Ben');
+    expect(out).toContain('3 people changed, 0 people as the file says, 1 FAILED');
+    expect(await terminal.groupMembers('team')).toEqual(['ada@firm.example', 'cleo@firm.example', 'dan@firm.example']);
   });
 
   test('repeats a call that the API was too busy for', async () => {
@@ -253,6 +295,13 @@ describe('people apply refuses the whole file, names each line, and changes noth
       `${mail}\nben@firm.example,,,,,,ben.old@firm.example\n`,
       'line 2: invitation_email ben.old@firm.example is at a domain that this deployment receives',
     ],
+    [
+      'a group that does not exist',
+      `${mail},groups\nben@firm.example,,ben@firm.example,,,,,nobody@firm.example\n`,
+      'line 2: there is no group nobody@firm.example',
+    ],
+    ['a mailbox as a group', `${mail},groups\nben@firm.example,,ben@firm.example,,,,,taken@firm.example\n`, 'line 2: there is no group taken@firm.example'],
+    ['a group without a mailbox', `${mail},groups\nben@firm.example,,,,,,,team@firm.example\n`, 'line 2: groups need a mailbox'],
     ['somebody who is deactivated', `${mail}\noff@home.example,,,,,,\n`, 'line 2: off@home.example is deactivated'],
   ])('%s', async (_, content, message) => {
     await terminal.ok('domains', 'AddDomain', '--domain', 'deaf.example');

@@ -65,6 +65,12 @@ export const openPeopleTerminal = async () => {
     user: async (email: string): Promise<User> => (await users()).find((user) => user.primary_email === email && !user.is_deleted)!,
     accounts: async () => (await ok<{ accounts: Account[] }>('accounts', 'ListAccounts', '--page-size', '1000')).accounts,
     aliases: async (account: string) => (await ok<{ aliases: Alias[] }>('aliases', 'ListAccountAliases', '--account', account)).aliases,
+    createGroup: (name: string) => ok('aliases', 'CreateGroup', '--name', name, '--local-part', name, '--domain', 'firm.example'),
+    groupMembers: async (name: string) => {
+      const { group } = await ok<{ group: { group_id: string } }>('accounts', 'FindAddress', '--address', `${name}@firm.example`);
+      const { members } = await ok<{ members: { email: string }[] }>('aliases', 'ListGroupMembers', '--group-id', group.group_id);
+      return members.map(({ email }) => email).sort();
+    },
     find: (address: string) => ok<{ kind: string; account?: Account; incoming: string }>('accounts', 'FindAddress', '--address', address),
     members: async (account: string) =>
       (await ok<{ members: { name: string; role: string }[] }>('accounts', 'ListAccountMembers', '--account', account)).members
