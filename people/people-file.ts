@@ -44,7 +44,7 @@ export const peopleColumns = {
   aliases: 'further addresses of that mailbox, separated by spaces',
   is_admin: 'yes or no',
   shared_mailboxes: `addresses of shared mailboxes, separated by spaces; the role after a colon, as in sales@example.com:READ (${roles.join(', ')}; default WRITE)`,
-  groups: 'addresses of groups whose mail that mailbox gets, separated by spaces',
+  groups: 'addresses of groups whose mail the person’s own mailbox gets, separated by spaces',
   invitation_email: 'a private address to which the invitation is mailed',
 } as const;
 type Column = keyof typeof peopleColumns;

@@ -48,6 +48,8 @@ const removedPlaces = [
 /** What may name a removed person, with the reason in docs/erasure.md. */
 const keptPlaces = {
   'directory audit#': 'audit log',
+  'directory removed-account': 'the id of a removed account with that of its owner',
+  'directory admins': 'the id of a removed user with whether it was an admin',
   'mail push#event-source': 'which clients are notified',
   'mail push#creations': 'which clients are notified',
   'sending submission#': 'a sent message',
