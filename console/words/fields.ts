@@ -9,6 +9,7 @@ const labels: { readonly [field: string]: FieldWords } = {
   address: { label: 'Address', hint: 'An address of the account, or of the group, that gets the mail.' },
   group_id: { label: 'Group' },
   writers: { label: 'Who may write' },
+  members_may_send: { label: 'Members may send', hint: 'The members can write mail from this address, within minutes.' },
   local_part: { label: 'Address before the @' },
   domain: { label: 'Domain name', hint: 'The part of your addresses after the @.' },
   send_enabled: { label: 'Sends mail' },

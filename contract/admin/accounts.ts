@@ -192,7 +192,7 @@ export const IncomingMail = enumeration('IncomingMail', [
 export type IncomingMail = z.output<typeof IncomingMail>;
 
 /**
- * The present fate of mail from an address. SENT: members of the account may send from it. REFUSED_INACTIVE: the alias
+ * The present fate of mail from an address. SENT: members of the account, or the members of the group, may send from it. REFUSED_INACTIVE: the alias
  * is not active. REFUSED_ADDRESS: it may not send, as a group, an alias without `can_send_from` and an address with a detail.
  * REFUSED_DOMAIN: its domain may not send. REFUSED_REMOVED: the account is deleted. TEST_ONLY: no account has it,
  * but SendTestEmail may send from the sender address, once it is verified. NOT_HERE: no account has it.

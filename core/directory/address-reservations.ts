@@ -27,7 +27,7 @@ export type AddressRow = Pick<Alias, 'account_id' | 'alias_id' | 'domain_id' | '
 };
 
 /** The attributes of the item `address`/address of a group. */
-export type GroupAddressRow = Pick<Group, 'group_id' | 'domain_id' | 'writers'> &
+export type GroupAddressRow = Pick<Group, 'group_id' | 'domain_id' | 'writers' | 'members_may_send'> &
   Pick<AddressRow, 'held_since'> & { readonly is_active: true; readonly state: 'ready' };
 
 /** The holder of an address, an account or a group, and the state of the item `address`/address. */

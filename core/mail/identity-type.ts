@@ -40,7 +40,7 @@ export const changedIdentity = (record: IdentityRecord, changes: Partial<Omit<Id
 export const isMadeByServer = ({ id, aliasId }: Pick<IdentityRecord, 'id' | 'aliasId'>): boolean => id === aliasId;
 
 /** The properties of an alias that determine its Identity. */
-type SenderAlias = Pick<Alias, 'alias_id' | 'email' | 'name' | 'reply_to' | 'bcc'>;
+export type SenderAlias = Pick<Alias, 'alias_id' | 'email' | 'name' | 'reply_to' | 'bcc'>;
 
 const addressOf = (email: string | undefined): IdentityRecord['replyTo'] => (email === undefined ? null : [{ name: null, email }]);
 

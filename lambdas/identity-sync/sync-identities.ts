@@ -1,4 +1,5 @@
 import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { isIdOf } from '../../contract/values/ids.ts';
 import { accountAddressRow } from '../../core/directory/address-reservations.ts';
 import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/aliases/identity-tasks.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -24,6 +25,12 @@ const timeForPage = 60_000;
 
 /** Reads a page of the accounts of a task, and the position of its end; undefined for the last page. */
 const readAccounts = async ({ directory }: SyncDependencies, { name }: IdentityTask, after: string | undefined) => {
+  if (isIdOf('account', name)) return { accountIds: new Set([name]), next: undefined };
+  if (isIdOf('group', name)) {
+    const members = await directory.query({ pk: directoryPartitions.groupMembers(name), after, limit: pageSize });
+    const accountIds = members.map(({ sk }) => sk).filter((id) => isIdOf('account', id));
+    return { accountIds: new Set(accountIds), next: members.length < pageSize ? undefined : members.at(-1)!.sk };
+  }
   const isAll = name === allAccounts;
   const items = await directory.query({ pk: isAll ? directoryPartitions.accounts : directoryPartitions.addresses, after, limit: pageSize });
   const accountIds = isAll

@@ -49,7 +49,7 @@ const directoryWrites = {
   },
   aliases: {
     PutItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, outsideMembers, listEntries],
-    UpdateItem: [accounts, addresses, aliases, accountAliases, groups, domains, domainNames],
+    UpdateItem: [accounts, addresses, aliases, accountAliases, groups, domains, domainNames, identityTasks],
     DeleteItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, outsideMembers, listEntries],
     ConditionCheckItem: [accounts, domains, userEmails, admins],
   },

@@ -158,7 +158,7 @@ const expected: Record<string, string[]> = {
   aliases: [
     ...changes(
       ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'outside-member', 'list#*'],
-      ['account', 'address', 'alias', 'account-alias#*', 'group', 'domain', 'domain-name'],
+      ['account', 'address', 'alias', 'account-alias#*', 'group', 'domain', 'domain-name', 'identity-task'],
       ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'outside-member', 'list#*'],
       ['account', 'admins', 'domain', 'user-email'],
     ),

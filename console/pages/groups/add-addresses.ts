@@ -19,7 +19,7 @@ type Adding = {
 const isAboutAddresses = (error: unknown): error is AdminApiError =>
   error instanceof AdminApiError && (error.code === 'failed_precondition' || error.code === 'permission_denied');
 
-/** Adds addresses in one call. After a refusal, it leaves out those that the refusal names, or looks for them in each half. */
+/** Adds addresses in one call. After a refusal that names some of them, it adds the others. */
 const addTogether = async (addresses: readonly string[], adding: Adding): Promise<readonly RefusedAddress[]> => {
   if (addresses.length === 0) return [];
   try {
@@ -28,15 +28,11 @@ const addTogether = async (addresses: readonly string[], adding: Adding): Promis
     return [];
   } catch (error) {
     if (!isAboutAddresses(error)) throw error;
-    const texts = new Set(error.message.split(/[\s,]+/));
+    const texts = new Set(error.message.split(/[\s,()]+/));
     const named = addresses.filter((each) => addresses.length === 1 || texts.has(parseEmailAddress(each) ?? each));
+    if (named.length === 0) return addresses.map((address) => ({ address, error }));
     const others = addresses.filter((each) => !named.includes(each));
-    const half = named.length > 0 ? others.length : Math.ceil(others.length / 2);
-    return [
-      ...named.map((address) => ({ address, error })),
-      ...(await addTogether(others.slice(0, half), adding)),
-      ...(await addTogether(others.slice(half), adding)),
-    ];
+    return [...named.map((address) => ({ address, error })), ...(await addTogether(others, adding))];
   }
 };
 

@@ -33,7 +33,7 @@ export const page: PageDefinition = {
   },
 };
 
-const changeable = ['name', 'description', 'writers'] as const;
+const changeable = ['name', 'description', 'writers', 'members_may_send'] as const;
 
 const GroupActions = ({ group }: { readonly group: Group }) => {
   const navigate = useNavigate();
@@ -77,7 +77,7 @@ const GroupActions = ({ group }: { readonly group: Group }) => {
   );
 };
 
-const GroupDetails = ({ group: { group_id: id, email, description, writers, created_at: at } }: { readonly group: Group }) => (
+const GroupDetails = ({ group: { group_id: id, email, description, writers, members_may_send: maySend, created_at: at } }: { readonly group: Group }) => (
   <Details
     title={groupWords.details}
     details={[
@@ -91,6 +91,7 @@ const GroupDetails = ({ group: { group_id: id, email, description, writers, crea
           </>
         ),
       },
+      { label: fieldWords.of('members_may_send').label, value: maySend ? words.form.yes : words.form.no },
       { label: groupWords.description, value: description },
       { label: groupWords.columns.created, value: <DetailedTime at={at} /> },
       { label: words.id, value: <Copyable value={id} name={words.id} /> },

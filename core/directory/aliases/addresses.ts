@@ -87,6 +87,8 @@ export type FoundAddress = {
   readonly isDomainHere: boolean;
   /** Whether the domain receives mail. */
   readonly isDomainReceiving: boolean;
+  /** Whether the domain may send. */
+  readonly isDomainSending: boolean;
   /**
    * The account to which mail is delivered now. Absent if mail is not delivered. For an address without an alias it is the
    * account of {@link findRoleMailAccount}.
@@ -209,6 +211,7 @@ const readAddresses = async (table: Table, emails: readonly string[]): Promise<r
         ...(item && groupRow && { group: groupOf(item.sk, groupRow) }),
         isDomainHere: domain !== undefined && domain['state'] !== 'creating',
         isDomainReceiving,
+        isDomainSending: domain?.['send_enabled'] === true,
         ...(receiver && { receiver }),
       },
     };
@@ -235,6 +238,6 @@ export const addressesIn = (table: Table): Addresses => ({
   findAll: async (emails) => new Map((await findAddresses(table, emails)).map(({ given, found }) => [given, found])),
   async find(email) {
     const [requested] = await findAddresses(table, [email]);
-    return requested?.found ?? { email: '', isDomainHere: false, isDomainReceiving: false };
+    return requested?.found ?? { email: '', isDomainHere: false, isDomainReceiving: false, isDomainSending: false };
   },
 });

@@ -1,7 +1,7 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import type { AccountIdentities, IdentityChanges, IdentityStore } from '../../mail/account-identities.ts';
-import { aliasProperties, changedIdentity, identityOfAlias, type IdentityRecord } from '../../mail/identity-type.ts';
+import { aliasProperties, changedIdentity, identityOfAlias, type IdentityRecord, type SenderAlias } from '../../mail/identity-type.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { storedDomainOf, type StoredDomain } from '../domains/domains.ts';
 import { aliasMaySend } from './may-send.ts';
@@ -46,7 +46,7 @@ const changedProperties = (before: Alias, after: Alias): Partial<IdentityRecord>
  */
 export const identityChange = (
   { records }: Pick<AccountIdentities, 'records'>,
-  alias: Alias,
+  alias: SenderAlias,
   maySend: boolean,
   properties: Partial<IdentityRecord> = {},
 ): IdentityChanges => {

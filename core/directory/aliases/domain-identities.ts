@@ -1,7 +1,7 @@
 import type { IdentityStore } from '../../mail/account-identities.ts';
 import { changedIdentity } from '../../mail/identity-type.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
-import { accountAddressRow, addressHolder, addressKey, type AddressRow } from '../address-reservations.ts';
+import { accountAddressRow, addressHolder, addressKey, groupAddressRow, type AddressRow } from '../address-reservations.ts';
 import type { StoredDomain } from '../domains/domains.ts';
 import type { IdentityTasks } from './identity-tasks.ts';
 import { aliasMaySend } from './may-send.ts';
@@ -48,8 +48,9 @@ export const domainIdentitiesIn = (
   },
   async writes(domain, sendEnabled, addresses) {
     const task = [tasks.requestWrite(domain.id)];
-    if (!addresses || addresses.length !== domain.address_count) return task;
-    // Nobody sends from the address of a group.
+    // The members of a group may have no address at the domain.
+    const isOfSendingGroup = addresses?.some((item) => groupAddressRow(item)?.members_may_send);
+    if (!addresses || addresses.length !== domain.address_count || isOfSendingGroup) return task;
     const rows = addresses.flatMap((item) => {
       const row = accountAddressRow(item);
       return row ? [{ email: item.sk, row }] : [];

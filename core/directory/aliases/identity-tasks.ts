@@ -1,16 +1,20 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { rowOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { identityRequest } from '../identity-request.ts';
 
 /** Milliseconds between two checks of all accounts. */
 const checkInterval = 24 * 3_600_000;
 
-/** The name of the task that checks all accounts. The name of any other task is the id of a domain. */
+/** The name of the task that checks all accounts. The name of any other task is the id of a domain, a group or an account. */
 export const allAccounts = 'all';
 
-/** A task: update the Identities of all accounts, or of the accounts at a domain, to match their aliases. */
+/**
+ * A task: update the Identities of all accounts, of the accounts at a domain or in a group, or of one account, to match their
+ * aliases and groups.
+ */
 export type IdentityTask = {
-  /** {@link allAccounts}, or the id of a domain. */
+  /** {@link allAccounts}, or the id of a domain, a group or an account. */
   readonly name: string;
   /** The number of requests of this task. A new request restarts the work. */
   readonly version: number;
@@ -49,7 +53,7 @@ const isDue = ({ due }: TaskRow, now: Date): boolean => due === undefined || due
 export const identityTasksIn = (table: Table): IdentityTasks => {
   const unlessRequestedAnew = ({ version }: IdentityTask) => ({ equals: { version } });
   return {
-    requestWrite: (domainId) => ({ update: keyOf(domainId), add: { version: 1 }, remove: ['after'] }),
+    requestWrite: identityRequest,
     async listDue(now) {
       const items = await table.query({ pk: keyOf('').pk });
       const due = items.filter((item) => isDue(taskRow(item), now)).map(taskOf);

@@ -4,7 +4,7 @@ import { findItemIn, type FindItem, type Item, type Key, type Table } from '../.
 import { isActiveProfile, isPersonId, mayWrite } from '../users/principals.ts';
 
 /**
- * A sender of mail: a principal that sends for an account, from an address. Without a principal, the account itself
+ * A sender of mail: a principal that sends for an account, from an address of it or of a group that it is a member of. Without a principal, the account itself
  * sends.
  */
 export type Sender = { readonly accountId: string; readonly principalId?: string | undefined; readonly email: string };
@@ -48,13 +48,29 @@ const keysOf = ({ accountId, principalId, email }: Sender) => {
   };
 };
 
-/**
- * The keys of the items that decide whether these senders may send, for a BatchGet together with other items of the
- * directory.
- */
-export const senderKeys = (senders: readonly Sender[]): readonly Key[] => {
+/** The keys of the items that decide whether these senders may send. */
+const senderKeys = (senders: readonly Sender[]): readonly Key[] => {
   const keys = senders.flatMap((sender) => Object.values(keysOf(sender))).filter(({ sk }) => sk !== '');
   return [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
+};
+
+/** The key of the membership by which an account sends from the address of a group. Undefined for an address of an account. */
+const membershipKey = ({ accountId, email }: Sender, find: FindItem): Key | undefined => {
+  const groupId = find(directoryKeys.address(email.toLowerCase()))?.['group_id'];
+  return typeof groupId === 'string' ? directoryKeys.groupMember(groupId, accountId) : undefined;
+};
+
+/** The reason for which nobody of the account sends from the address; the domain is not looked at. */
+const refusedAddress = (sender: Sender, address: Item | undefined, find: FindItem): RefusedAddress | undefined => {
+  if (address?.['state'] !== 'ready') return 'no-address-of-account';
+  const membership = membershipKey(sender, find);
+  if (membership) {
+    if (!find(membership)) return 'no-address-of-account';
+    return address['members_may_send'] === true ? undefined : 'receive-only-address';
+  }
+  if (address['account_id'] !== sender.accountId) return 'no-address-of-account';
+  if (address['is_active'] !== true) return 'inactive-address';
+  return address['can_send_from'] === true ? undefined : 'receive-only-address';
 };
 
 /** Finds the reason for which a sender may not send. @returns undefined when the sender may send. */
@@ -68,9 +84,8 @@ const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
     if (!member) return 'no-member';
     if (!mayWrite(member['role'])) return 'read-only-member';
   }
-  if (address?.['account_id'] !== sender.accountId || address['state'] !== 'ready') return 'no-address-of-account';
-  if (address['is_active'] !== true) return 'inactive-address';
-  if (address['can_send_from'] !== true) return 'receive-only-address';
+  const refused = refusedAddress(sender, address, find);
+  if (refused) return refused;
   const maySend = domain && domain['state'] !== 'creating' && domain['send_enabled'] === true;
   return maySend ? undefined : 'receive-only-domain';
 };
@@ -81,15 +96,17 @@ const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
  */
 export type SendingRights = {
   /**
-   * The reason why each of the senders may not send; undefined for a sender that may. It takes one BatchGet of
-   * `senderKeys`.
+   * The reason why each of the senders may not send; undefined for a sender that may. It takes one BatchGet, and another one
+   * for senders from the addresses of groups.
    */
   refusals(senders: readonly Sender[]): Promise<readonly (SendRefusal | undefined)[]>;
-  /** As `refusals`, from items that the caller has read with the keys of `senderKeys`. */
-  refusalsBy(senders: readonly Sender[], items: readonly Item[]): readonly (SendRefusal | undefined)[];
 };
 
-export const sendingRightsIn = (table: Pick<Table, 'batchGet'>): SendingRights => {
-  const refusalsBy: SendingRights['refusalsBy'] = (senders, items) => senders.map((sender) => refusalOf(sender, findItemIn(items)));
-  return { refusals: async (senders) => refusalsBy(senders, await table.batchGet(senderKeys(senders))), refusalsBy };
-};
+export const sendingRightsIn = (table: Pick<Table, 'batchGet'>): SendingRights => ({
+  async refusals(senders) {
+    const items = await table.batchGet(senderKeys(senders));
+    const memberships = senders.flatMap((sender) => membershipKey(sender, findItemIn(items)) ?? []);
+    const find = findItemIn([...items, ...(memberships.length > 0 ? await table.batchGet(memberships) : [])]);
+    return senders.map((sender) => refusalOf(sender, find));
+  },
+});

@@ -7,14 +7,15 @@ import { retryOnConflict, tryWrite, writeOrThrow } from '../../storage/retry-on-
 import { contentOf, findItemIn, itemOf, rowOf, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { addressKey, heldSince, isFreeFor, readSignInAddresses, signInAddressTaken, type GroupAddressRow } from '../address-reservations.ts';
 import { addressAddedWrite, addressRemovedWrite } from '../domains/domains.ts';
+import { identityRequest } from '../identity-request.ts';
 import { listingWrites, readListedPage, type ListedPage } from '../listings.ts';
 import { groupsAboveAndBelow, nestingProblem } from './group-nesting.ts';
-import { isOutside } from './group-receivers.ts';
+import { isGroup, isOutside } from './group-receivers.ts';
 
 /** A stored group; `version` counts its changes. `removing`: its address is released, and its members are being removed. */
 export type StoredGroup = Group & { readonly version: number; readonly state: 'ready' | 'removing' };
 
-type GroupChange = { readonly [Field in 'name' | 'description' | 'writers']?: Group[Field] | undefined };
+type GroupChange = { readonly [Field in 'name' | 'description' | 'writers' | 'members_may_send']?: Group[Field] | undefined };
 
 /** A membership: the id of an account or of a group, and when it was added (RFC 3339). */
 export type GroupMembership = { readonly memberId: string; readonly addedAt: string };
@@ -76,6 +77,10 @@ const removedMembershipWrites = (groupId: string, memberId: string): Write[] => 
   return [{ delete: fromGroup, if: { present: true } }, ...others.map((key) => ({ delete: key }))];
 };
 
+/** The requests for the Identities of accounts that become members of the group, or no longer are. */
+const identityRequests = ({ members_may_send: maySend }: Group, memberIds: readonly string[]): Write[] =>
+  maySend ? memberIds.filter((id) => !isOutside(id) && !isGroup(id)).map(identityRequest) : [];
+
 /** Memberships that one transaction removes when a group or a member is removed. */
 const removedAtOnce = 25;
 
@@ -85,11 +90,12 @@ const changedWrite = (before: StoredGroup, after: Group): Write => ({
   if: { equals: { version: before.version, state: 'ready' } },
 });
 
-const newAddressWrite = ({ email, group_id, domain_id, writers }: Group, since: string | undefined): Write => ({
+const newAddressWrite = ({ email, group_id, domain_id, writers, members_may_send }: Group, since: string | undefined): Write => ({
   put: itemOf(addressKey(email), {
     group_id,
     domain_id,
     writers,
+    members_may_send,
     is_active: true,
     state: 'ready',
     ...(since !== undefined && { held_since: since }),
@@ -148,13 +154,13 @@ export const groupsIn = (table: Table): Groups => {
       ...(index === 0 && { if: { absent: true } as const }),
     }));
 
-  const removeAllMembers = async (groupId: string): Promise<void> => {
+  const removeAllMembers = async (group: Group): Promise<void> => {
+    const groupId = group.group_id;
     const pk = directoryPartitions.groupMembers(groupId);
     for (let found = await table.query({ pk, limit: removedAtOnce }); found.length > 0; found = await table.query({ pk, limit: removedAtOnce })) {
-      await tryWrite(
-        table,
-        found.flatMap(({ sk: memberId }) => membershipKeys(groupId, memberId).map((key) => ({ delete: key }))),
-      );
+      const memberIds = found.map(({ sk }) => sk);
+      const deleted = memberIds.flatMap((memberId) => membershipKeys(groupId, memberId).map((key): Write => ({ delete: key })));
+      await tryWrite(table, [...deleted, ...identityRequests(group, memberIds)]);
     }
   };
 
@@ -197,29 +203,32 @@ export const groupsIn = (table: Table): Groups => {
         const after: Group = { ...groupOf(before), ...givenFields(change), updated_at: now.toISOString() };
         await table.write([
           changedWrite(before, after),
-          ...(after.writers === before.writers
-            ? []
-            : [{ update: addressKey(after.email), set: { writers: after.writers }, if: { equals: { group_id: groupId } } }]),
+          { update: addressKey(after.email), set: { writers: after.writers, members_may_send: after.members_may_send }, if: { equals: { group_id: groupId } } },
+          ...(after.members_may_send === before.members_may_send ? [] : [identityRequest(groupId)]),
           ...listingWrites('group', before, after),
           ...additionalWrites(before, after),
         ]);
         return after;
       }),
     async remove(groupId, { begun, ended }) {
-      await retryOnConflict(async () => {
+      const removed = await retryOnConflict(async () => {
         const group = await read(groupId);
         if (!group) throw new NotFound('group');
-        if (!isReady(group)) return table.write(begun(groupOf(group)));
-        return table.write([
+        if (!isReady(group)) {
+          await table.write(begun(groupOf(group)));
+          return group;
+        }
+        await table.write([
           { update: groupKey(groupId), set: { state: 'removing' }, add: { version: 1 }, if: { equals: { version: group.version } } },
           { delete: addressKey(group.email), if: { equals: { group_id: groupId } } },
           addressRemovedWrite(group.domain_id),
           ...listingWrites('group', group, undefined),
           ...begun(groupOf(group)),
         ]);
+        return group;
       });
       await removeMemberships(table, groupId);
-      await removeAllMembers(groupId);
+      await removeAllMembers(removed);
       await tryWrite(table, [{ delete: groupKey(groupId) }, ...ended()]);
     },
     members: (groupId, after, size) =>
@@ -234,7 +243,12 @@ export const groupsIn = (table: Table): Groups => {
         const count = before.member_count + added.length;
         if (added.length > 0 && count > maxGroupMembers) throw new FailedPrecondition(`a group has at most ${maxGroupMembers} members`);
         const after: Group = { ...groupOf(before), member_count: count, ...(added.length > 0 && { updated_at: now.toISOString() }) };
-        await table.write([changedWrite(before, after), ...added.flatMap((id) => newMembershipWrites(groupId, id, now)), ...additionalWrites(before, after)]);
+        await table.write([
+          changedWrite(before, after),
+          ...added.flatMap((id) => newMembershipWrites(groupId, id, now)),
+          ...identityRequests(after, added),
+          ...additionalWrites(before, after),
+        ]);
         return after;
       }),
     removeMembers: (groupId, memberIds, now, additionalWrites) =>
@@ -246,7 +260,12 @@ export const groupsIn = (table: Table): Groups => {
           member_count: before.member_count - removed.length,
           ...(removed.length > 0 && { updated_at: now.toISOString() }),
         };
-        await table.write([changedWrite(before, after), ...removed.flatMap((id) => removedMembershipWrites(groupId, id)), ...additionalWrites(before, after)]);
+        await table.write([
+          changedWrite(before, after),
+          ...removed.flatMap((id) => removedMembershipWrites(groupId, id)),
+          ...identityRequests(after, removed),
+          ...additionalWrites(before, after),
+        ]);
         return after;
       }),
   };

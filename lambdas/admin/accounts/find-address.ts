@@ -1,4 +1,5 @@
 import { accounts as contract } from '../../../contract/admin/accounts.ts';
+import type { Group } from '../../../contract/admin/aliases.ts';
 import type { Answer } from '../../../contract/rpc/rpc.ts';
 import { keysOf } from '../../../contract/values/typed-entries.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
@@ -54,8 +55,13 @@ const incomingOf = (
 };
 
 /** The fate of mail from an address, by the reason for which the account may not send from it. */
-const outgoingOf = ({ stored, group, isCatchAll }: FoundAddress, refusal: SendRefusal | undefined, isSender: boolean): Found['outgoing'] => {
-  if (group && !isCatchAll) return 'REFUSED_ADDRESS';
+const outgoingOf = (
+  { stored, isDomainSending }: FoundAddress,
+  group: Pick<Group, 'members_may_send'> | undefined,
+  refusal: SendRefusal | undefined,
+  isSender: boolean,
+): Found['outgoing'] => {
+  if (group) return !group.members_may_send ? 'REFUSED_ADDRESS' : isDomainSending ? 'SENT' : 'REFUSED_DOMAIN';
   if (!stored) return isSender ? 'TEST_ONLY' : 'NOT_HERE';
   if (stored.isRemoved) return 'REFUSED_REMOVED';
   if (refusal === undefined) return 'SENT';
@@ -116,7 +122,7 @@ export const findAddress = (dependencies: Dependencies) =>
         group: storedGroup,
         receivers,
         incoming: incomingOf(found, quota, receivers),
-        outgoing: outgoingOf(found, refusal, isSender),
+        outgoing: outgoingOf(found, found.isCatchAll ? undefined : storedGroup, refusal, isSender),
         withheld: suppression ? withheldBy(suppression, now) : [],
       };
     },

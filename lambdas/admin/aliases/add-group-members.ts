@@ -20,26 +20,29 @@ type Dependencies = MemberReads & {
 };
 
 /** Requires that a caller without the role ALL adds no admin, whom they could not remove again. @throws RpcError permission_denied. */
-const refuseAdmins = async (memberIds: readonly string[], { role }: Caller, { groupReceivers, protection }: Dependencies): Promise<void> => {
+const refuseAdmins = async (members: ReadonlyMap<string, string>, { role }: Caller, { groupReceivers, protection }: Dependencies): Promise<void> => {
   if (role === 'ALL') return;
-  const groupIds = memberIds.filter(isGroup);
-  const inGroups = [...(await groupReceivers.membersOf(groupIds)).values()].flatMap(({ accountIds }) => accountIds);
-  const admins = await protection.accountsOfAdmins([...memberIds.filter((id) => !isGroup(id) && !isOutside(id)), ...inGroups]);
-  if (admins.size > 0) throw new RpcError('permission_denied', missingRole(role, 'adding an account that an admin owns'));
+  const groups = await groupReceivers.membersOf([...members.values()].filter(isGroup));
+  const accountsOf = (id: string): readonly string[] => groups.get(id)?.accountIds ?? (isOutside(id) ? [] : [id]);
+  const admins = await protection.accountsOfAdmins([...members.values()].flatMap(accountsOf));
+  const refused = [...members].filter(([, id]) => accountsOf(id).some((accountId) => admins.has(accountId))).map(([address]) => address);
+  if (refused.length > 0) throw new RpcError('permission_denied', missingRole(role, `adding an account that an admin owns (${refused.join(', ')})`));
 };
+
+const isHeld = (entry: readonly [address: string, id: string | undefined]): entry is readonly [string, string] => entry[1] !== undefined;
 
 export const addGroupMembers = (dependencies: Dependencies) =>
   adminMethod(contract.methods.AddGroupMembers, {
     prefetch: ({ addresses }) => dependencies.addresses.findAll(addresses),
     async run({ group_id, addresses }, { audit, caller }, found) {
-      const holders = new Map([...found].map(([address, each]) => [address, memberIdOf(each)]));
-      const unknown = addresses.filter((address) => holders.get(address) === undefined);
+      const members = new Map([...found].flatMap(([address, each]) => [[address, memberIdOf(each)] as const].filter(isHeld)));
+      const unknown = addresses.filter((address) => !members.has(address));
       if (unknown.length > 0) throw noHolder(unknown);
-      const memberIds = [...new Set(holders.values())].filter((id) => id !== undefined);
-      await refuseAdmins(memberIds, caller, dependencies);
+      const memberIds = [...new Set(members.values())];
+      await refuseAdmins(members, caller, dependencies);
       const now = dependencies.clock();
       const group = await dependencies.groups.addMembers(group_id, memberIds, now, auditGroupChange(audit, { added: memberIds }));
-      const members = memberIds.map((memberId) => ({ memberId, addedAt: now.toISOString() }));
-      return { group, members: await groupMembersOf(members, dependencies) };
+      const added = memberIds.map((memberId) => ({ memberId, addedAt: now.toISOString() }));
+      return { group, members: await groupMembersOf(added, dependencies) };
     },
   });

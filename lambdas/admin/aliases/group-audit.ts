@@ -9,7 +9,7 @@ export const groupAuditSubject = (before: Group | undefined, after: Group | unde
   return {
     entity_id: group?.group_id,
     entity_name: group?.email,
-    changes: changesBetween<Group>(before, after, ['email', 'name', 'description', 'writers', 'member_count']),
+    changes: changesBetween<Group>(before, after, ['email', 'name', 'description', 'writers', 'members_may_send', 'member_count']),
   };
 };
 

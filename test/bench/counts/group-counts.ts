@@ -17,7 +17,7 @@ export type GroupCounts = {
 };
 
 const email = 'all@example.test';
-const group = { group_id: 'group_all', email, domain_id: 'dom_1', name: 'All', writers: 'ANYONE', member_count: 0 } as const;
+const group = { group_id: 'group_all', email, domain_id: 'dom_1', name: 'All', writers: 'ANYONE', members_may_send: false, member_count: 0 } as const;
 
 export const countGroup = async (): Promise<GroupCounts> => {
   const meter = new TableMeter();

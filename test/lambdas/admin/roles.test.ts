@@ -372,7 +372,10 @@ describe('HELPDESK changes nothing about an admin', () => {
     const { person } = await withAccounts(api);
     for (const address of ['admin@firm.example', 'admin2@firm.example', 'admin-group@firm.example']) {
       const { status, body } = await api.call('/aliases/AddGroupMembers', { group_id: person.group_id, addresses: [address] }, 'helpdesk');
-      expect({ status, message: body.message }).toEqual({ status: 403, message: 'your role is HELPDESK; adding an account that an admin owns needs ALL' });
+      expect({ status, message: body.message }).toEqual({
+        status: 403,
+        message: `your role is HELPDESK; adding an account that an admin owns (${address}) needs ALL`,
+      });
     }
   });
 });

@@ -33,6 +33,7 @@ const createGroup = async (name: string, memberIds: readonly string[], more: Par
     domain_id: 'dom_1',
     name,
     writers: 'ANYONE',
+    members_may_send: false,
     member_count: 0,
     created_at: at,
     updated_at: at,

@@ -1,3 +1,4 @@
+import type { Group } from '../../../contract/admin/aliases.ts';
 import { identityClient } from '../../support/identity-client.ts';
 import { perTest } from '../../support/per-test.ts';
 import { aliasFixturePerTest } from '../admin/aliases/alias-fixture.ts';
@@ -57,6 +58,38 @@ describe('the identity-sync Lambda', () => {
     expect(await client.list()).toMatchObject([{ id: shown.alias_id, textSignature: 'Alice' }]);
     const stored = await fixture.api.mail.query({ pk: `${fixture.account_id}#identity` });
     expect(stored.map((item) => item.sk).sort()).toEqual([shown.alias_id, hidden.alias_id].sort());
+  });
+
+  test('gives the members of a group an Identity while they may send from its address, with the group to reply to', async () => {
+    const { api, domain_id, account_id } = fixture;
+    await sync.run();
+    const create = (local_part: string) => api.ok('/aliases/CreateGroup', { local_part, domain_id, name: 'Desk', members_may_send: true });
+    const { group_id } = (await create('desk'))['group'] as Group;
+    const change = async (method: string, request: object) => {
+      await api.ok(`/aliases/${method}`, { group_id, ...request });
+      await sync.run();
+      expect(await sync.tasks()).toEqual(['all']);
+      return (await client.emails()).filter((email) => email !== 'alice@example.test');
+    };
+    expect(await change('AddGroupMembers', { addresses: ['alice@example.test', 'ann@elsewhere.test'] })).toEqual(['desk@example.test']);
+    expect(await client.list()).toMatchObject([
+      {},
+      { id: group_id, name: 'Desk', email: 'desk@example.test', replyTo: [{ email: 'desk@example.test' }], mayDelete: false },
+    ]);
+    await client.update(group_id, { textSignature: 'Your desk' });
+    expect(await change('UpdateGroup', { members_may_send: false })).toEqual([]);
+    expect(await change('UpdateGroup', { members_may_send: true })).toEqual(['desk@example.test']);
+    expect(await client.list()).toMatchObject([{}, { textSignature: 'Your desk' }]);
+    await api.ok('/domains/UpdateDomain', { id: domain_id, send_enabled: false });
+    await sync.run();
+    expect(await client.emails()).toEqual([]);
+    await api.ok('/domains/UpdateDomain', { id: domain_id, send_enabled: true });
+    expect(await change('RemoveGroupMembers', { member_ids: [account_id] })).toEqual([]);
+    expect(await change('AddGroupMembers', { addresses: ['alice@example.test'] })).toEqual(['desk@example.test']);
+    expect(await change('DeleteGroup', {})).toEqual([]);
+    sync.later(25);
+    await sync.run();
+    expect(await client.emails()).toEqual(['alice@example.test']);
   });
 
   test('checks all accounts once a day, and does not change accounts whose Identities match', async () => {
