@@ -44,8 +44,8 @@ const eventsAtOnce = 10;
 
 /** Allows reading the directory items that decide who may send (`core/directory/aliases/may-send.ts`). */
 export const allowReadingSendingRights = (grantee: IGrantable, directoryTable: ITableV2): void => {
-  const { accounts, users, accountMembers, addresses, domainNames, aliases, domains } = directoryPartitions;
-  allowItems(grantee, directoryTable, ['BatchGetItem'], accounts, users, each(accountMembers), addresses, domainNames, aliases, domains);
+  const { accounts, users, accountMembers, addresses, domainNames, aliases, domains, groupMembers } = directoryPartitions;
+  allowItems(grantee, directoryTable, ['BatchGetItem'], accounts, users, each(accountMembers), addresses, domainNames, aliases, domains, each(groupMembers));
 };
 
 /** Allows putting the records and the raw message of a submission, deleting the message, and sending to the queue. */

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Group } from '../../contract/admin/aliases.ts';
 import { createAdminClient } from '../../contract/client.ts';
 import { sendRaw } from '../../sandbox/clients/smtp-client.ts';
-import { adminMachineToken } from './access-tokens.ts';
-import { deployed, describeWith } from './deployment.ts';
+import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
-import { messagesTo, rawMessage } from './outbox.ts';
+import { invokeLambda } from './invoke-lambda.ts';
+import { identityIdOf, jmapClient, mailboxIdOf } from './jmap-client.ts';
+import { messagesTo, rawMessage, rawMessageTo } from './outbox.ts';
 import { primaryDomain } from './primary-domain.ts';
 import { composeMessage } from './send-by-smtp.ts';
 import { createUserWithAccount } from './user-with-account.ts';
@@ -89,6 +91,25 @@ describeWith(
     expect(['BOUNCE_DUE', 'BOUNCED', 'DROPPED']).toContain((await outcomes(id))[team.email]);
   });
 
+  test('a member sends as a group that lets its members', async () => {
+    const client = await jmapClient(await accessTokenOf('alice'));
+    const desk = await createGroup('desk', [sandboxUser('alice').email]);
+    await admin.aliases.UpdateGroup({ group_id: desk.group_id, members_may_send: true });
+    await eventually(async () => {
+      await invokeLambda('identity-sync');
+      expect(await identityIdOf(client, desk.email)).toBe(desk.group_id);
+    });
+    const [to, subject] = [`customer-${label}@elsewhere.test`, `Desk ${randomUUID()}`];
+    const content = { mailboxIds: { [await mailboxIdOf(client, 'drafts')]: true }, from: [{ email: desk.email }], to: [{ email: to }], subject };
+    const body = { textBody: [{ partId: '1', type: 'text/plain' }], bodyValues: { 1: { value: 'Hello' } } };
+    const [written, accepted] = await client.call(
+      ['Email/set', { create: { draft: { ...content, ...body } } }],
+      ['EmailSubmission/set', { create: { sending: { emailId: '#draft', identityId: desk.group_id } } }],
+    );
+    expect([written, accepted]).toMatchObject([{ notCreated: null }, { notCreated: null }]);
+    expect(await rawMessageTo(to)).toMatch(new RegExp(`^From: .*${desk.email}`, 'm'));
+  });
+
   test('a catch-all takes mail for addresses that do not exist, beside those that do', async () => {
     const [ada, bob] = people as [(typeof people)[0], (typeof people)[0]];
     await admin.aliases.PutCatchAll({ domain_id: domain.id, address: bob.email });
@@ -97,5 +118,9 @@ describeWith(
     await eventually(async () => expect(await outcomes(id)).toEqual(each([invented, ada.email], 'DELIVERED')));
     const { messages } = await admin['mail-feedback'].ListReceivedMessages({ message_id: id });
     expect(messages[0]!.recipients.find(({ address }) => address === invented)?.account_id).toBe(bob.account.account_id);
+    await admin.aliases.DeleteCatchAll({ domain_id: domain.id });
+    // SES refuses such mail again, also for the tests that follow.
+    const raw = await composeMessage({ from: 'x@elsewhere.test', to: [invented], subject: 'Late', text: 'Hello' });
+    await eventually(async () => expect((await sendRaw(deployed.smtp!, { from: 'x@elsewhere.test', to: [invented] }, raw)).rejected).toEqual([invented]));
   });
 });
