@@ -96,6 +96,9 @@ export type FoundAddress = {
   readonly receiver?: Receiver;
 };
 
+/** Whether an account or a group has the address, so that its members would read what is sent to somebody who signs in with it. */
+export const isHeld = ({ stored, group, isCatchAll }: FoundAddress): boolean => stored?.isTaken === true || (group !== undefined && !isCatchAll);
+
 /** Finds the accounts to which mail is delivered. */
 export type Addresses = {
   /**

@@ -26,7 +26,7 @@ type InvitedUser = {
 
 export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has this email address already');
 export const mailboxOfAnother = (): AlreadyExists =>
-  new AlreadyExists('the address belongs to the mailbox of another user; delete the alias, or choose another address');
+  new AlreadyExists('the address belongs to the mailbox of another user, or to a group; delete the alias or the group, or choose another address');
 
 /**
  * Creates a user at the identity provider, which may send an invitation, and in the directory. Each step resumes the work

@@ -1,5 +1,6 @@
 import { users as contract, type User } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
+import { isHeld } from '../../../core/directory/aliases/addresses.ts';
 import { emailTaken, inviteUser, mailboxOfAnother } from '../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -49,7 +50,7 @@ export const createUser = (dependencies: Dependencies) =>
       }
       requireOutside(isReceived);
       if (isTaken) throw emailTaken();
-      if (address.stored?.isTaken) throw mailboxOfAnother();
+      if (isHeld(address)) throw mailboxOfAnother();
       const reserving = dependencies.users.reserve(email, dependencies.newId('user'));
       const setsPassword = to !== undefined || returnsPassword;
       const newUser = { email, display_name, is_admin: false };

@@ -1,5 +1,5 @@
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
-import type { FoundAddress } from '../../../core/directory/aliases/addresses.ts';
+import { isHeld, type FoundAddress } from '../../../core/directory/aliases/addresses.ts';
 import { mailboxOfAnother } from '../../../core/directory/users/invite-user.ts';
 import type { Members } from '../../../core/directory/users/members.ts';
 import type { StoredUser, Users } from '../../../core/directory/users/users.ts';
@@ -23,9 +23,9 @@ export const getUserWithAccountIds = async (
 type Dependencies = { readonly accounts: Pick<Accounts, 'isOwnedBy'> };
 
 /** The account of the user that receives the mail of the address, if one does. @throws AlreadyExists for another user's. */
-export const ownAccountAt = async ({ stored }: FoundAddress, userId: string, { accounts }: Dependencies): Promise<string | undefined> => {
-  if (!stored?.isTaken) return undefined;
-  if (await accounts.isOwnedBy(stored.accountId, userId)) return stored.accountId;
+export const ownAccountAt = async (found: FoundAddress, userId: string, { accounts }: Dependencies): Promise<string | undefined> => {
+  if (!isHeld(found)) return undefined;
+  if (found.stored && (await accounts.isOwnedBy(found.stored.accountId, userId))) return found.stored.accountId;
   throw mailboxOfAnother();
 };
 

@@ -71,6 +71,9 @@ describe('a group', () => {
     for (const email of ['sales@example.test', 'sales+me@example.test']) {
       expect(await api.call('/users/CreateUser', { email })).toMatchObject({ status: 409, body: { code: 'already_exists' } });
     }
+    const { user_id } = await createUser(api, 'ted@elsewhere.test');
+    expect(await api.call('/users/ChangeSignInAddress', { user_id, email: 'sales@example.test' })).toMatchObject({ status: 409 });
+    expect(await api.directory.query({ pk: 'user-email', prefix: 'sales' })).toEqual([]);
   });
 
   test('keeps its domain from being removed', async () => {
