@@ -121,6 +121,6 @@ describeWith(
     await admin.aliases.DeleteCatchAll({ domain_id: domain.id });
     // SES refuses such mail again, also for the tests that follow.
     const raw = await composeMessage({ from: 'x@elsewhere.test', to: [invented], subject: 'Late', text: 'Hello' });
-    await eventually(async () => expect((await sendRaw(deployed.smtp!, { from: 'x@elsewhere.test', to: [invented] }, raw)).rejected).toEqual([invented]));
+    await eventually(async () => expect((await sendRaw(deployed.smtp!, { from: 'x@elsewhere.test', to: [invented] }, raw)).rejected).toHaveLength(1));
   });
 });
