@@ -294,6 +294,7 @@ export const contextKeys = {
     },
   ),
   recordSubjects: key({ type: 'true or false', withoutIt: 'true', example: 'recordSubjects=false' }, (message) => booleanValue(message).default(true)),
+  forwardOutside: key({ type: 'true or false', withoutIt: 'true', example: 'forwardOutside=false' }, (message) => booleanValue(message).default(true)),
   backupDays: key(
     {
       type: 'the days for which AWS Backup keeps a daily backup of tables and mail bucket, 1 to 3650',

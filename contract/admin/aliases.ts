@@ -116,6 +116,33 @@ export const CatchAll = message('CatchAll', {
 });
 export type CatchAll = z.input<typeof CatchAll>;
 
+/** Maximum addresses to which an account forwards. */
+export const maxForwardAddresses = 5;
+
+/** An address to which an account forwards its mail. */
+export const ForwardAddress = message('ForwardAddress', {
+  email: z.string(),
+  /** The account here that has the address. Absent for an address outside. */
+  account_id: z.string().optional(),
+  /** Whether mail is forwarded to the address: it is one here, or its owner has opened the link that was mailed to it. */
+  is_confirmed: bool(),
+  /** The reason for which nothing is sent to the address outside now (suppression). Only in the response of GetForwarding. */
+  paused_reason: z.string().optional(),
+});
+export type ForwardAddress = z.input<typeof ForwardAddress>;
+
+/** What an account does with the mail that it receives, besides keeping it. */
+export const Forwarding = message('Forwarding', {
+  account_id: z.string(),
+  /** Empty: the account forwards nothing. */
+  addresses: list(ForwardAddress),
+  /** Whether forwarded mail is in the account too. Mail that is not forwarded always is. */
+  keep_copy: bool(),
+  /** Absent for an account that forwards nothing. */
+  updated_at: instant().optional(),
+});
+export type Forwarding = z.input<typeof Forwarding>;
+
 export const GroupOrder = enumeration('GroupOrder', ['EMAIL', 'NAME', 'CREATED_AT']);
 
 const groupName = text({ max: 100 });
@@ -328,6 +355,43 @@ export const aliases = service({
       summary: 'Ends that: mail for addresses that do not exist is refused again. Nothing changes for a domain without it.',
       changes: true,
       request: { domain_id: reference() },
+      response: {},
+      errors: ['not_found', 'aborted'],
+    }),
+    GetForwarding: method({
+      summary: 'Tells where an account forwards its mail.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: { account_id: reference() },
+      response: { forwarding: Forwarding },
+      errors: ['not_found'],
+    }),
+    ListForwardings: method({
+      summary: 'Lists the accounts that forward their mail. The order is stable but has no meaning.',
+      roles: ['HELPDESK', 'READ_ONLY'],
+      request: paging({ max: 1000, default: 50 }),
+      response: {
+        forwardings: list(Forwarding),
+        /** The accounts of these forwardings, each once. */
+        accounts: list(AliasAccount),
+        ...nextPage,
+      },
+    }),
+    PutForwarding: method({
+      summary:
+        'Forwards the mail of an account to these addresses, and no others. An address at a domain that does not receive mail here ' +
+        'is mailed a link, and mail is forwarded to it when its owner has opened the link. A call for an address that is not ' +
+        'confirmed mails another link, at most once an hour.',
+      changes: true,
+      roles: ['HELPDESK'],
+      request: { account_id: reference(), addresses: listOf(newEmailAddress(), { max: maxForwardAddresses }), keep_copy: bool().default(true) },
+      response: { forwarding: Forwarding },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    DeleteForwarding: method({
+      summary: 'Ends the forwarding of an account. Nothing changes for an account that forwards nothing.',
+      changes: true,
+      roles: ['HELPDESK'],
+      request: { account_id: reference() },
       response: {},
       errors: ['not_found', 'aborted'],
     }),

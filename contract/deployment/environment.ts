@@ -64,6 +64,8 @@ export const environment = {
   deletedMailRetentionDays: 'DELETED_MAIL_RETENTION_DAYS',
   /** Whether admins see the subjects of received and sent messages: `true` or `false`. */
   recordSubjects: 'RECORD_SUBJECTS',
+  /** Whether accounts may forward mail to addresses outside: `true` or `false`. */
+  forwardOutside: 'FORWARD_OUTSIDE',
   /** URL of the queue of received mail. Bounces that are due are sent to the same queue. */
   inboundQueueUrl: 'INBOUND_QUEUE_URL',
   /** URL of the dead letters of the queue of received mail. */

@@ -38,6 +38,8 @@ export const directoryPartitions = {
   groupsOfMember: (memberId: string) => `member-group#${memberId}`,
   /** The members of groups that are addresses outside. */
   outsideMembers: 'outside-member',
+  /** Where accounts forward their mail. */
+  forwardings: 'forwarding',
   addresses: 'address',
   domains: 'domain',
   domainNames: 'domain-name',
@@ -93,6 +95,7 @@ export const directoryKeys = {
   groupMember: (groupId: string, memberId: string) => key(directoryPartitions.groupMembers(groupId), memberId),
   groupOfMember: (memberId: string, groupId: string) => key(directoryPartitions.groupsOfMember(memberId), groupId),
   outsideMember: (address: string, groupId: string) => key(directoryPartitions.outsideMembers, `${address}#${groupId}`),
+  forwarding: (accountId: string) => key(directoryPartitions.forwardings, accountId),
   address: (email: string) => key(directoryPartitions.addresses, email),
   domain: (domainId: string) => key(directoryPartitions.domains, domainId),
   domainName: (name: string) => key(directoryPartitions.domainNames, name),

@@ -120,7 +120,7 @@ export const unadvertisedLimits = {
   maxSizeWebSocketMessage: 128 * 1024,
 } as const;
 
-/** Capability URIs. Postrider's own URI contains the mail domain: {@link webSocketSubscriptionCapability}. */
+/** Capability URIs. The URI of subscriptions over WebSocket contains the mail domain: {@link webSocketSubscriptionCapability}. */
 export const capability = {
   core: 'urn:ietf:params:jmap:core',
   mail: 'urn:ietf:params:jmap:mail',
@@ -129,6 +129,8 @@ export const capability = {
   quota: 'urn:ietf:params:jmap:quota',
   /** The capability of VacationResponses (RFC 8621 §1.3.3). */
   vacationResponse: 'urn:ietf:params:jmap:vacationresponse',
+  /** The capability of Forwardings, an extension of ours. */
+  forwarding: 'urn:postrider:jmap:forwarding',
   /** The capability of AddressBooks and ContactCards (RFC 9610). */
   contacts: 'urn:ietf:params:jmap:contacts',
   /** The capability of Blob methods (RFC 9404). */

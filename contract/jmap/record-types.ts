@@ -3,6 +3,7 @@ import { contactCard } from './contact-card.ts';
 import type { Capability } from './core.ts';
 import { emailSubmission } from './email-submission.ts';
 import { email } from './email.ts';
+import { forwarding } from './forwarding.ts';
 import { identity } from './identity.ts';
 import { mailbox } from './mailbox.ts';
 import { pushSubscription } from './push-subscription.ts';
@@ -19,6 +20,7 @@ export const recordTypes: readonly RecordType[] = [
   identity,
   emailSubmission,
   vacationResponse,
+  forwarding,
   quota,
   pushSubscription,
   addressBook,
