@@ -14,9 +14,9 @@ import type { Log } from '../../core/runtime/log.ts';
 import { acceptSubmission } from '../../core/sending/submission/accept-submission.ts';
 import { attachedMessage } from '../../core/sending/wire/wire-message.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { headerFieldsOf, isSpamOrVirus } from './bounces/bounce-policy.ts';
-import type { CopyMarks } from './copy-marks.ts';
-import { beginningOf } from './received/message-reader.ts';
+import { isSpamOrVirus } from './bounces/bounce-policy.ts';
+import { isLoop, sentOnMemorySeconds, withMarks, type CopyMarks, type Marks } from './copy-marks.ts';
+import { readWholeHeader } from './outside-message.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import type { VacationDependencies } from './vacation/send-vacation-response.ts';
 
@@ -79,9 +79,6 @@ export const withholdCopies = ({ inside, outside, withheld }: AliasCopies): Alia
   withheld: [...withheld, ...[...inside, ...outside].map((copy) => ({ ...copy, reason: 'sign-in mail' as const }))],
 });
 
-/** Maximum copies in the history of a message that is copied. */
-const maxCopies = 10;
-
 /** Maximum X-Loop fields of a message that its copy keeps. */
 const maxLoops = 10;
 
@@ -102,11 +99,8 @@ export type CopyObstacle = 'sign-in mail' | 'no account' | 'spam or virus' | 'lo
 
 const copyProblem = ({ isJunk, verdicts }: ReceivedMail, marks: Marks, alias: string): CopyObstacle | undefined => {
   if (isJunk || isSpamOrVirus(verdicts)) return 'spam or virus';
-  return marks.some((mark) => mark.alias === alias) || marks.length >= maxCopies ? 'loop' : undefined;
+  return isLoop(marks, alias) ? 'loop' : undefined;
 };
-
-/** The valid marks of the aliases that have already made a copy of the message. */
-type Marks = Awaited<ReturnType<CopyMarks['validMarks']>>;
 
 type CopyMessage = {
   readonly raw: Buffer;
@@ -158,11 +152,6 @@ type Dependencies = {
   readonly log: Log;
 };
 
-/**
- * Seconds for which a copy is remembered: longer than a notification may stay in the queue and its dead-letter queue.
- */
-const memorySeconds = 30 * 86_400;
-
 /** The alias, if it may send; undefined otherwise. */
 const sendingAlias = async ({ accountId, alias }: AliasCopy, { aliases, domains }: VacationDependencies): Promise<Alias | undefined> => {
   const from = (await aliases.findByAccount(accountId)).find(({ email }) => email === alias);
@@ -188,17 +177,15 @@ export const sendCopy = async (copy: AliasCopy, mail: ReceivedMail, dependencies
   if (known) return undefined;
   if (!from) return skip('the address may not send');
   return withMessage(mail, async (raw) => {
-    // A sender can make the header too long to be read, which must not keep the copy from being made.
-    const fields = headerFieldsOf(beginningOf(raw)) ?? [];
+    const { fields } = readWholeHeader(raw);
     const marks = await copyMarks.validMarks(fields);
     const problem = copyProblem(mail, marks, copy.alias);
     if (problem) return skip(problem);
     const [submissionId, now] = [vacation.newId('submission'), clock()];
-    const own = await copyMarks.markOf(copy.alias);
-    const all = [...marks.map(({ value }) => [own[0], value] as const), own];
+    const all = withMarks(marks, [await copyMarks.markOf(copy.alias)]);
     const message = composeCopy({ raw, fields, marks: all, from, to: copy.bcc }, submissionId, now);
     if (message.length > maxSubmissionMessageBytes) return skip('too large');
-    const memory = { put: { ...key, expiresAt: secondsNow(() => now) + memorySeconds }, if: { absent: true }, inTable: mailTable.reference } as const;
+    const memory = { put: { ...key, expiresAt: secondsNow(() => now) + sentOnMemorySeconds }, if: { absent: true }, inTable: mailTable.reference } as const;
     const isAccepted = await acceptSubmission(
       {
         submission_id: submissionId,

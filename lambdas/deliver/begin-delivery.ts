@@ -6,6 +6,7 @@ import type { PostponedMail } from './bounces/postponed-mail.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { decideGroups, maxRecordedParts } from './group-delivery.ts';
+import { readWholeHeader } from './outside-message.ts';
 import { accountIdsOf, findRecipients, isWaiting, mayBounce, planDelivery, type DeliveryPlan, type FoundRecipients } from './plan-delivery.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
 import { accountCopyKey, beginningOf, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/message-reader.ts';
@@ -58,7 +59,7 @@ const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencie
     const raw = trustOnlySesResults(stored);
     const read = { parsed: parseMessage(raw), beginning: beginningOf(raw) };
     const own = new Set([...found.accounts.keys(), ...found.copies.accountIds]);
-    const decided = found.groups.length === 0 ? found.decided : await decideGroups(mail, found.groups, own, raw, dependencies);
+    const decided = found.groups.length === 0 ? found.decided : await decideGroups(mail, found.groups, own, readWholeHeader(raw), dependencies);
     const plan = planDelivery(mail, { ...found, groups: [], decided }, read, dependencies);
     await bounceUnknown(plan, dependencies);
     await enqueueMembers(plan, dependencies);

@@ -1,9 +1,8 @@
 import type { DeliveryOutcome, DeliveryResult, DeliveredEmail } from '../../core/mail/email/email-store.ts';
 import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
-import { isTransient } from '../../core/runtime/aws-errors.ts';
-import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import type { BegunDelivery } from './begin-delivery.ts';
 import { changeRecord, entriesOfUnknown, type RecordDependencies } from './received/received-record.ts';
+import { isTemporary } from './temporary-failure.ts';
 
 /** The outcome of one Email, and the VacationResponse window of the account. */
 export type EmailDelivery = { readonly outcome: DeliveryOutcome } & Pick<DeliveryResult, 'vacation'>;
@@ -62,7 +61,7 @@ const deliverTogether = async (
     return outcomes.map((outcome) => ({ status: 'fulfilled', value: { outcome, vacation } }));
   } catch (reason) {
     // The failure concerns all Emails, so another attempt would not succeed now.
-    const isOfAll = reason instanceof StoreConflict || isTransient(reason);
+    const isOfAll = isTemporary(reason);
     if (isOfAll || emails.length === 1) return emails.map(() => ({ status: 'rejected', reason }));
     const alone: PromiseSettledResult<EmailDelivery>[] = [];
     for (const email of emails) alone.push(...(await deliverTogether(accountId, [email], mailStore)));

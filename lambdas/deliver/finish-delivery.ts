@@ -2,8 +2,6 @@ import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { isMessageUsed } from '../../core/blobs/destroyed-emails.ts';
 import { messageKey } from '../../core/mail/email/blob-id.ts';
 import type { DeliveredEmail } from '../../core/mail/email/email-store.ts';
-import { isTransient } from '../../core/runtime/aws-errors.ts';
-import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { allSettled } from '../../core/runtime/map-concurrently.ts';
 import { isInbound } from '../../core/storage/object-keys.ts';
@@ -16,6 +14,7 @@ import type { BatchDependencies } from './deliver-dependencies.ts';
 import { accountCopyKey, RawMessageMissing, readBeginning } from './received/message-reader.ts';
 import { changeRecord, entriesOfUnknown, type ReceivingAccounts } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
+import { isTemporary } from './temporary-failure.ts';
 import { respondToDelivery, type RespondedDelivery } from './vacation/send-vacation-response.ts';
 
 /**
@@ -110,7 +109,7 @@ const attemptReply = async (accountId: string, { messageId }: ReceivedMail, { lo
   try {
     await send();
   } catch (failure) {
-    if (failure instanceof StoreConflict || failure instanceof RawMessageMissing || isTransient(failure)) throw failure;
+    if (failure instanceof RawMessageMissing || isTemporary(failure)) throw failure;
     log.error('a vacation response or a copy could not be sent', { accountId, sesMessageId: messageId, ...errorLogFields(failure) });
   }
 };

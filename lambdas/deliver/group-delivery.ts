@@ -2,16 +2,16 @@ import { comparableAddress } from '../../contract/values/mail-address.ts';
 import type { Addresses, ReceivingGroup } from '../../core/directory/aliases/addresses.ts';
 import type { AllMembers, GroupReceivers } from '../../core/directory/groups/group-receivers.ts';
 import type { HeaderField } from '../../core/mime/header-fields.ts';
-import { isTransient } from '../../core/runtime/aws-errors.ts';
-import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields } from '../../core/runtime/error-log-fields.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
-import { authorOf, headerFieldsOf, isAutomaticAnswer, isAuthorProven, isNullSender } from './bounces/bounce-policy.ts';
+import { authorOf, isAutomaticAnswer, isAuthorProven, isNullSender } from './bounces/bounce-policy.ts';
 import { partsOfMembers, type GroupPart } from './bounces/postponed-mail.ts';
-import { isLoop, sendToMembersOutside, type OutsideDependencies } from './group-outside.ts';
-import { beginningOf } from './received/message-reader.ts';
+import { isLoop, type Marks } from './copy-marks.ts';
+import { sendToMembersOutside, type OutsideDependencies } from './group-outside.ts';
+import type { ReadHeader } from './outside-message.ts';
 import type { MemberDelivery, OutsideOutcome } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
+import { isTemporary } from './temporary-failure.ts';
 
 /* Mail for groups (docs/specification.md#groups-and-catch-alls). */
 
@@ -63,22 +63,30 @@ export const membersOfParts = async (parts: readonly GroupPart[], { groupReceive
   return (await groupReceivers.accounts([...groups.keys()])).map((account) => ({ ...account, group: groups.get(account.accountId)! }));
 };
 
-/** The address of the message's author, and their account if they have one here. Undefined unless the author is proven. */
-type Author = { readonly address: string; readonly accountId: string | undefined };
+/**
+ * The address of the message's author, and the account that has it or the group that it is the address of. Undefined unless the
+ * author is proven.
+ */
+type Author = { readonly address: string; readonly accountId?: string; readonly groupId?: string };
 
 const provenAuthor = async (mail: ReceivedMail, fields: readonly HeaderField[], { resolveAddresses }: GroupDependencies): Promise<Author | undefined> => {
   const author = isAuthorProven(mail, fields) ? authorOf(fields) : undefined;
   if (author === undefined) return undefined;
   const found = (await resolveAddresses([author])).get(author);
-  return { address: comparableAddress(author), accountId: found && 'accountId' in found ? found.accountId : undefined };
+  const address = comparableAddress(author);
+  // The group that gets the mail of addresses that do not exist has another address.
+  const holder = found && ('accountId' in found || ('groupId' in found && found.email === address)) ? found : undefined;
+  return { ...holder, address };
 };
 
-const mayWrite = ({ writers, accountIds, outside }: RecipientGroup, author: Author | undefined): boolean => {
+/** Who sends from the address of a group is a member of it, because the deployment signs such mail for its members only. */
+const mayWrite = ({ groupId, writers, accountIds, outside }: RecipientGroup, author: Author | undefined): boolean => {
   if (writers === 'ANYONE') return true;
   if (author === undefined) return false;
-  const { accountId, address } = author;
-  if (writers === 'PEOPLE_HERE') return accountId !== undefined;
-  return accountId === undefined ? outside.includes(address) : accountIds.includes(accountId);
+  const isOfGroup = author.groupId !== undefined;
+  if (writers === 'PEOPLE_HERE') return isOfGroup || author.accountId !== undefined;
+  if (isOfGroup) return author.groupId === groupId;
+  return author.accountId === undefined ? outside.includes(author.address) : accountIds.includes(author.accountId);
 };
 
 /** The reason for which each of the groups refuses the message; groups that take it are left out. */
@@ -86,13 +94,11 @@ const refusalsOf = async (
   mail: ReceivedMail,
   groups: readonly RecipientGroup[],
   fields: readonly HeaderField[],
+  marks: Marks,
   dependencies: GroupDependencies,
 ): Promise<ReadonlyMap<string, GroupRefusal>> => {
   const isAnswer = isNullSender(mail.sender) || isAutomaticAnswer(fields);
-  const [author, marks] = await Promise.all([
-    groups.some(({ writers }) => writers !== 'ANYONE') ? provenAuthor(mail, fields, dependencies) : undefined,
-    dependencies.copyMarks.validMarks(fields),
-  ]);
+  const author = groups.some(({ writers }) => writers !== 'ANYONE') ? await provenAuthor(mail, fields, dependencies) : undefined;
   const refusalOf = (group: RecipientGroup): GroupRefusal | undefined => {
     if (isAnswer) return 'automatic answer to a group';
     if (isLoop(marks, group.email)) return 'loop';
@@ -115,21 +121,31 @@ const attempt = async (send: () => Promise<string | undefined>, { messageId }: R
   try {
     return await send();
   } catch (failure) {
-    if (failure instanceof StoreConflict || isTransient(failure)) throw failure;
+    if (isTemporary(failure)) throw failure;
     log.error('the message could not be sent to the members outside', { sesMessageId: messageId, ...errorLogFields(failure) });
     return 'the message cannot be sent on';
   }
 };
 
 /** Sends the message on to the members outside, each once. */
-const sendToOutside = (mail: ReceivedMail, groups: readonly RecipientGroup[], message: Buffer, dependencies: GroupDependencies): Promise<OutsideOutcome[]> => {
+const sendToOutside = (
+  mail: ReceivedMail,
+  groups: readonly RecipientGroup[],
+  header: ReadHeader,
+  marks: Marks,
+  dependencies: GroupDependencies,
+): Promise<OutsideOutcome[]> => {
   const first = firstGroups(groups, ({ outside }) => outside);
   return mapConcurrently(
     groups.filter(({ recipient, outside }) => outside.some((address) => first.get(address) === comparableAddress(recipient))),
     async ({ groupId, recipient, outside }) => {
       const group = comparableAddress(recipient);
       const addresses = outside.filter((address) => first.get(address) === group);
-      return { group, addresses, dropped: await attempt(() => sendToMembersOutside({ mail, message, groupId, addresses }, dependencies), mail, dependencies) };
+      return {
+        group,
+        addresses,
+        dropped: await attempt(() => sendToMembersOutside({ mail, header, marks, groupId, addresses }, dependencies), mail, dependencies),
+      };
     },
   );
 };
@@ -143,10 +159,11 @@ export const decideGroups = async (
   mail: ReceivedMail,
   groups: readonly RecipientGroup[],
   own: ReadonlySet<string>,
-  message: Buffer,
+  header: ReadHeader,
   dependencies: GroupDependencies,
 ): Promise<DecidedGroups> => {
-  const refused = await refusalsOf(mail, groups, headerFieldsOf(beginningOf(message)) ?? [], dependencies);
+  const marks = await dependencies.copyMarks.validMarks(header.fields);
+  const refused = await refusalsOf(mail, groups, header.fields, marks, dependencies);
   const open = groups.filter(({ recipient }) => !refused.has(recipient));
   const wanted = firstGroups(open, ({ accountIds }) => accountIds);
   for (const accountId of own) wanted.delete(accountId);
@@ -160,7 +177,7 @@ export const decideGroups = async (
     empty: open.filter((group) => !isReached(group)).map(({ recipient }) => recipient),
     refused,
     members,
-    outside: await sendToOutside(mail, open, message, dependencies),
+    outside: await sendToOutside(mail, open, header, marks, dependencies),
     later,
   };
 };

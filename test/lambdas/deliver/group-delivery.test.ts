@@ -140,6 +140,9 @@ describe('who may write to a group', () => {
     ['MEMBERS', 'a member by another address', { from: 'alice.liddell@example.test' }, true],
     ['MEMBERS', 'somebody here who is no member', { from: bob, sender: bob }, false],
     ['MEMBERS', 'somebody who claims to be a member', { from: alice, verdicts: forged }, false],
+    ['MEMBERS', 'a member who sends as the group', { from: 'sales@example.test', sender: 'sales@example.test' }, true],
+    ['MEMBERS', 'a member of another group who sends as that', { from: 'inner@example.test', sender: 'inner@example.test' }, false],
+    ['PEOPLE_HERE', 'a member who sends as the group', { from: 'sales@example.test', sender: 'sales@example.test' }, true],
   ])('%s: %s', async (writers, _who, arrival, isDelivered) => {
     await createGroup('inner', ['acc_alice']);
     await createGroup('sales', ['group_inner'], { writers });
@@ -248,13 +251,16 @@ describe('members outside', () => {
     expect((await mail.emails('acc_alice', arrival.verdicts?.['spamVerdict'] ? 'junk' : 'inbox')).length).toBe(1);
   });
 
-  test('get nothing twice when the record is repeated, and when a robot outside sends it back', async () => {
+  test.each([
+    ['sends it back', ''],
+    ['sends it back under a long header', `X-Long: ${'x'.repeat(900)}\r\n`.repeat(400)],
+  ])('get nothing twice when the record is repeated, and when a robot outside %s', async (_what, more) => {
     await withOutside();
     const body = await arrive(['sales@example.test'], { id: 'once' });
     await mail.deliver([body, body]);
     const [message, ...others] = await sentMessages();
     expect(others).toEqual([]);
-    const back = await mail.arrive('back', message!, ['sales@example.test'], { sender: 'robot@elsewhere.test', timestamp: at });
+    const back = await mail.arrive('back', more + message!, ['sales@example.test'], { sender: 'robot@elsewhere.test', timestamp: at });
     expect(await mail.deliver([back])).toEqual([]);
     expect([await inboxes('alice'), (await mail.sent()).length, mail.queue.messages]).toEqual([[1], 1, []]);
     expect(mail.log.records.filter(({ message: line }) => line === 'undeliverable: not bounced')).toMatchObject([{ details: { reason: 'loop' } }]);
