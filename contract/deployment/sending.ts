@@ -9,6 +9,9 @@ export const maxRecipientsPerSend = 50;
 /** The class of mail that a group sends to its members outside. */
 export const groupMessageClass = 'TRANSACTIONAL';
 
+/** The class of mail that an account forwards to addresses outside. */
+export const forwardMessageClass = groupMessageClass;
+
 /**
  * Maximum recipients of a submission. Its parts and their outbox entries fit into one DynamoDB transaction of
  * 100 writes, together with the EmailSubmission.

@@ -88,12 +88,12 @@ export const removeDestroyedEmails = async (dependencies: DestroyedEmailDependen
 };
 
 /**
- * Whether a message may still be read: an Email refers to it, or a recently destroyed Email whose removal has not
- * begun. The removal of that Email removes the message.
+ * Whether a message may still be read: an Email refers to it, a destroyed one that can be restored, or a recently destroyed
+ * one whose removal has not begun. The removal of that Email removes the message.
  */
 export const isMessageUsed = async (table: Table, accountId: string, messageKey: string, now: Date): Promise<boolean> => {
   const item = await table.get(emailKey(accountId, emailIdOf(messageKey)));
-  if (item && decodeEmailContent(item)) return true;
+  if (item && (decodeEmailContent(item) || !hasEnded(item, now))) return true;
   const isReadable = item && decodeDestroyedRecord(item) && now.getTime() < destroyedAt(item).getTime() + readableSeconds * 1000;
   return Boolean(isReadable) || (await referringEmail(table, accountId, messageKey)) !== undefined;
 };

@@ -5,8 +5,9 @@ import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import type { PostponedMail } from './bounces/postponed-mail.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
+import { decideForwards } from './forwarding/decide-forwards.ts';
 import { decideGroups, maxRecordedParts } from './group-delivery.ts';
-import { readWholeHeader } from './outside-message.ts';
+import { readWholeHeader, type ReadHeader } from './outside-message.ts';
 import { accountIdsOf, findRecipients, isWaiting, mayBounce, planDelivery, type DeliveryPlan, type FoundRecipients } from './plan-delivery.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
 import { accountCopyKey, beginningOf, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/message-reader.ts';
@@ -55,17 +56,28 @@ const beginWithoutObject = async (mail: ReceivedMail, found: FoundRecipients, de
 
 const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencies: BatchDependencies): Promise<BegunDelivery> => {
   if ((accountIdsOf(found).length === 0 && found.groups.length === 0) || found.areFull) return beginWithoutAccounts(mail, found, dependencies);
-  return dependencies.withMessage(mail, async (stored) => {
-    const raw = trustOnlySesResults(stored);
-    const read = { parsed: parseMessage(raw), beginning: beginningOf(raw) };
-    const own = new Set([...found.accounts.keys(), ...found.copies.accountIds]);
-    const decided = found.groups.length === 0 ? found.decided : await decideGroups(mail, found.groups, own, readWholeHeader(raw), dependencies);
-    const plan = planDelivery(mail, { ...found, groups: [], decided }, read, dependencies);
-    await bounceUnknown(plan, dependencies);
-    await enqueueMembers(plan, dependencies);
-    await noteUnparsed(read.parsed, plan, dependencies);
-    return { plan, ...(await storeInAccounts(plan, raw === stored ? undefined : raw, dependencies)) };
-  });
+  const own = new Set(accountIdsOf({ ...found, groups: [] }));
+  // Read at the same time as the message, so that mail that nobody forwards takes no further trip.
+  const reading = dependencies.findForwardings([...own]);
+  const [begun] = await Promise.all([
+    dependencies.withMessage(mail, async (stored) => {
+      const raw = trustOnlySesResults(stored);
+      const read = { parsed: parseMessage(raw), beginning: beginningOf(raw) };
+      let header: ReadHeader | undefined;
+      const readHeader = (): ReadHeader => (header ??= readWholeHeader(raw));
+      const decided = found.groups.length === 0 ? found.decided : await decideGroups(mail, found.groups, own, readHeader(), dependencies);
+      const members = decided.members.map(({ accountId }) => accountId).filter((accountId) => !own.has(accountId));
+      const forwardings = new Map([...(await reading), ...(members.length > 0 ? await dependencies.findForwardings(members) : [])]);
+      const forwards = await decideForwards(mail, new Set([...own, ...members]), forwardings, read.parsed, readHeader, dependencies);
+      const plan = planDelivery(mail, { ...found, groups: [], decided, forwards }, read, dependencies);
+      await bounceUnknown(plan, dependencies);
+      await enqueueMembers(plan, dependencies);
+      await noteUnparsed(read.parsed, plan, dependencies);
+      return { plan, ...(await storeInAccounts(plan, raw === stored ? undefined : raw, dependencies)) };
+    }),
+    reading,
+  ]);
+  return begun;
 };
 
 /** Begins the delivery of a message that no account can receive now. Of its content, at most the beginning is read. */

@@ -1,3 +1,4 @@
+import { keepForwarded, type KeepDependencies } from '../../core/blobs/forwarded-emails.ts';
 import type { DeliveryOutcome, DeliveryResult, DeliveredEmail } from '../../core/mail/email/email-store.ts';
 import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import type { BegunDelivery } from './begin-delivery.ts';
@@ -13,7 +14,7 @@ export type CommittedDelivery = BegunDelivery & {
   readonly recording: PromiseSettledResult<void>;
 };
 
-type Stores = { readonly mailStore: Pick<MailStore, 'deliverAll'> };
+type Stores = KeepDependencies & { readonly mailStore: Pick<MailStore, 'deliverAll'> };
 
 /**
  * Adds the Emails of several messages to their accounts, and records the messages at the same time, so that the records
@@ -35,11 +36,23 @@ export const commitDeliveries = async (
 const recordMessage = ({ plan: { mail, received, unknown, undeliverable } }: BegunDelivery, dependencies: RecordDependencies): Promise<void> =>
   received ? dependencies.received.record(received) : changeRecord(mail, entriesOfUnknown(mail, unknown, undeliverable ?? {}), dependencies);
 
-const addEmails = async (deliveries: readonly BegunDelivery[], { mailStore }: Stores): Promise<readonly CommittedDelivery['outcomes'][]> => {
+const addEmails = async (deliveries: readonly BegunDelivery[], stores: Stores): Promise<readonly CommittedDelivery['outcomes'][]> => {
+  const { mailStore } = stores;
   const outcomes = deliveries.map(() => new Map<string, PromiseSettledResult<EmailDelivery>>());
   const all = deliveries.flatMap(({ emails }, delivery) => [...emails].map(([accountId, email]) => ({ delivery, accountId, email })));
-  await Promise.all(
-    [...Map.groupBy(all, ({ accountId }) => accountId)].map(async ([accountId, ofAccount]) => {
+  const isForwarded = ({ delivery, accountId }: (typeof all)[number]): boolean => deliveries[delivery]!.plan.withoutCopy.has(accountId);
+  const keeping = all.filter(isForwarded).map(async ({ delivery, accountId, email }) => {
+    const [result] = await Promise.allSettled([keepForwarded(accountId, email, stores)]);
+    outcomes[delivery]!.set(accountId, result);
+  });
+  await Promise.all([
+    ...keeping,
+    ...[
+      ...Map.groupBy(
+        all.filter((each) => !isForwarded(each)),
+        ({ accountId }) => accountId,
+      ),
+    ].map(async ([accountId, ofAccount]) => {
       const results = await deliverTogether(
         accountId,
         ofAccount.map(({ email }) => email),
@@ -47,7 +60,7 @@ const addEmails = async (deliveries: readonly BegunDelivery[], { mailStore }: St
       );
       for (const [index, { delivery }] of ofAccount.entries()) outcomes[delivery]!.set(accountId, results[index]!);
     }),
-  );
+  ]);
   return outcomes;
 };
 

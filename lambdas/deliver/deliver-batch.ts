@@ -7,6 +7,7 @@ import { sendBounce } from './bounces/bounce-task.ts';
 import { commitDeliveries } from './commit-deliveries.ts';
 import type { BatchDependencies, DeliverDependencies } from './deliver-dependencies.ts';
 import { finishDelivery } from './finish-delivery.ts';
+import { sendLinks } from './forwarding/send-links.ts';
 import { parseQueueRecord } from './queue-record.ts';
 import { messageReader } from './received/message-reader.ts';
 import { stopDelivery } from './stop-delivery.ts';
@@ -25,6 +26,7 @@ export const deliverBatch = (
       ...dependencies,
       withMessage: messageReader(dependencies.objects, bodies.length),
       resolveAddresses: batched((recipients: readonly string[]) => dependencies.addresses.resolveAll(recipients)),
+      findForwardings: batched((accountIds: readonly string[]) => dependencies.forwardings.findAll(accountIds)),
       removeInbound: batched((keys: readonly string[]) => dependencies.objects.remove(keys)),
     };
     const begun = await Promise.allSettled(bodies.map((body) => beginRecord(body, batch)));
@@ -44,6 +46,7 @@ const beginRecord = async (body: string, dependencies: BatchDependencies): Promi
   if (record.kind === 'received' || record.kind === 'postponed') return beginDelivery(record.mail, dependencies);
   if (record.kind === 'bounce') await sendBounce(record.bounce, dependencies);
   else if (record.kind === 'stop') await stopDelivery(record.stop, dependencies);
+  else if (record.kind === 'forwarding-links') await sendLinks(record.links, dependencies);
   else dependencies.log.info('SES sent a setup notification; nothing to deliver');
   return undefined;
 };

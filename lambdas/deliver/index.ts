@@ -1,14 +1,16 @@
 import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
 import { sqsQueues, sqsReturn } from '../../core/aws/sqs-queue.ts';
 import { addressesIn } from '../../core/directory/aliases/addresses.ts';
+import { forwardingsIn } from '../../core/directory/forwarding/forwardings.ts';
 import { groupReceiversIn } from '../../core/directory/groups/group-receivers.ts';
 import { groupsIn } from '../../core/directory/groups/groups.ts';
+import { sendLimitsSetting } from '../../core/mail/account-send-limits.ts';
 import { receivedMessagesIn } from '../../core/mail/delivery/received-messages.ts';
 import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
-import { setting } from '../../core/runtime/lambda/settings.ts';
+import { recoverableSecondsSetting, setting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
@@ -30,6 +32,11 @@ export const handler = invoked(
     addresses: addressesIn(directoryTable),
     groupReceivers: groupReceiversIn(directoryTable),
     groups: groupsIn(directoryTable),
+    forwardings: forwardingsIn(directoryTable),
+    sendLimits: sendLimitsSetting(),
+    mayForwardOutside: setting('forwardOutside') === 'true',
+    recoverableSeconds: recoverableSecondsSetting(),
+    jmapUrl: setting('jmapUrl'),
     ...shared,
     mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
     mailTable,

@@ -10,6 +10,7 @@ import { findCopies, noCopies, withholdCopies, type AliasCopies } from './alias-
 import { bounceObstacle, headerFieldsOf, undeliverableOf, type BounceObstacle } from './bounces/bounce-policy.ts';
 import { waitPolicy, type PostponedMail, type WaitPolicy } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
+import { noForwards, type DecidedForwards } from './forwarding/decide-forwards.ts';
 import { findGroups, membersOfParts, noGroups, type DecidedGroups, type RecipientGroup } from './group-delivery.ts';
 import {
   receivedRecord,
@@ -38,6 +39,8 @@ export type DeliveryPlan = {
   readonly isForNobody: boolean;
   /** The groups that refuse the message, with the outcome for each. */
   readonly refusals: readonly (readonly [recipients: readonly string[], outcome: Undeliverable])[];
+  /** Those of the accounts that have forwarded the message, and keep it as a destroyed Email. */
+  readonly withoutCopy: DecidedForwards['withoutCopy'];
   /** The Email for each of the accounts, with its mailbox. Empty while all of them are full. */
   readonly emails: ReadonlyMap<string, DeliveredEmail>;
   /** The recipients without an account. */
@@ -63,12 +66,13 @@ export type FoundRecipients = {
   /** The groups among the recipients. Empty once they are decided. */
   readonly groups: readonly RecipientGroup[];
   readonly decided: DecidedGroups;
+  readonly forwards: DecidedForwards;
   /** Whether all accounts, also those of copies, are known to be full. */
   readonly areFull: boolean;
 };
 
 /** The accounts with a message, also those of its copies, and those of groups that are not decided. */
-export const accountIdsOf = ({ accounts, copies, groups, decided }: Omit<FoundRecipients, 'unknown' | 'areFull'>): readonly string[] => [
+export const accountIdsOf = ({ accounts, copies, groups, decided }: Omit<FoundRecipients, 'unknown' | 'areFull' | 'forwards'>): readonly string[] => [
   ...new Set([
     ...accounts.keys(),
     ...copies.accountIds,
@@ -119,11 +123,11 @@ export const findRecipients = async (mail: ReceivedMail | PostponedMail, depende
       receivers.map(({ receiver }) => receiver),
       resolveAddresses,
     );
-    return { accounts, unknown, copies, groups, decided: noGroups, areFull: false };
+    return { accounts, unknown, copies, groups, decided: noGroups, forwards: noForwards, areFull: false };
   }
   const copies = { ...noCopies, accountIds: mail.copyAccountIds };
   const decided = { ...noGroups, members: await membersOfParts(mail.members, dependencies) };
-  const waiting = { accounts, unknown, copies, groups, decided };
+  const waiting = { accounts, unknown, copies, groups, decided, forwards: noForwards };
   // A record of members that has not been tried yet has no record of the message.
   return { ...waiting, areFull: mail.record !== undefined && (await areFull(accountIdsOf(waiting), dependencies)) };
 };
@@ -147,23 +151,25 @@ type Settings = Pick<BatchDependencies, 'signInMailFrom' | 'recordsSubjects' | '
  * @param read the message. Undefined when the plan needs nothing of it.
  */
 export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: ReadMessage | undefined, settings: Settings): DeliveryPlan => {
-  const { accounts, decided } = found;
+  const { accounts, decided, forwards } = found;
   const unknown = new Map([...found.unknown, ...decided.empty.map((recipient) => [recipient, 'a group without members'] as const)]);
   const part = isWaiting(mail) ? mail : { isPart: false, isUnrecorded: false };
   const copies = read && mayHaveCode(mail, found, read, settings) ? withholdCopies(found.copies) : found.copies;
-  const others = [...copies.accountIds, ...decided.members.map(({ accountId }) => accountId)];
-  const receiving = new Map([...others.map((accountId) => [accountId, []] as const), ...accounts]);
+  const others = [...copies.accountIds, ...[...decided.members, ...forwards.inside].map(({ accountId }) => accountId)];
+  const all = [...others.map((accountId) => [accountId, []] as const), ...accounts];
+  const receiving = new Map(all.filter(([accountId]) => !forwards.returned.has(accountId)));
   // Few messages need it, and the search in the header takes as much CPU as the rest of a delivery's parsing.
   const undeliverable = read && mayBounce(mail, found, settings) ? undeliverableOf(obstacleOf(mail, read)) : undefined;
   const refusals = read ? refusalsOf(mail, decided, read) : [];
-  const recipients = { accounts, unknown, copies, members: decided.members, outside: decided.outside, groups: { reached: decided.reached, refused: refusals } };
+  const { members, outside, reached } = decided;
+  const recipients = { accounts, unknown, copies, members, outside, forwards, groups: { reached, refused: refusals } };
   const received =
     read && !mail.record && !part.isUnrecorded ? receivedRecord(mail, read.parsed, read.beginning.size, recipients, undeliverable ?? {}, settings) : undefined;
   const planned = received ? withRecord(mail, received) : mail;
   return {
     mail: planned,
     accounts: receiving,
-    members: decided.members,
+    members,
     isPart: part.isPart || decided.later.length > 0,
     isUnrecorded: part.isUnrecorded,
     later: decided.later,
@@ -172,6 +178,7 @@ export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: R
     unknown,
     undeliverable,
     received,
+    withoutCopy: forwards.withoutCopy,
     isUnparsed: read?.parsed.failure !== undefined,
     emails: new Map(read && !found.areFull ? [...receiving.keys()].map((accountId) => [accountId, newEmail(accountId, mail, read)]) : []),
     ifFull: waitPolicy(mail, undeliverable?.bounce !== undefined, settings.clock()),

@@ -8,6 +8,7 @@ import { bounceObstacle, type BounceObstacle } from './bounces/bounce-policy.ts'
 import { abandonBounce, enqueueBounces, sendBounce } from './bounces/bounce-task.ts';
 import { refuseDelivery, type PostponedMail } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
+import { noForwards } from './forwarding/decide-forwards.ts';
 import { membersOfParts } from './group-delivery.ts';
 import { accountIdsOf, findRecipients, type FoundRecipients } from './plan-delivery.ts';
 import { parseQueueRecord } from './queue-record.ts';
@@ -34,6 +35,9 @@ export const stopDelivery = async ({ how, record }: StoppedDelivery, dependencie
       return how === 'return'
         ? sendBounce(stopped.bounce, dependencies)
         : abandonBounce(stopped.bounce.messageId, stopped.bounce.recipients, droppedByAdmin, dependencies);
+    case 'forwarding-links':
+      // Nothing was mailed. The next change of the forwarding requests the links again.
+      return;
     case 'setup':
     case 'stop':
       throw new Error(`a record of the kind ${stopped.kind} has no work to stop`);
@@ -141,7 +145,15 @@ const recordMail = async (
   if (mail.record || !beginning) return mail;
   const withheld = [...copies.withheld, ...[...copies.inside, ...copies.outside].map((copy) => ({ ...copy, reason: 'message stopped' }))];
   const reached = groups.map(({ recipient }) => recipient);
-  const recipients = { accounts, unknown, members, outside: [], groups: { reached, refused: [] }, copies: { inside: [], outside: [], withheld } };
+  const recipients = {
+    accounts,
+    unknown,
+    members,
+    outside: [],
+    forwards: noForwards,
+    groups: { reached, refused: [] },
+    copies: { inside: [], outside: [], withheld },
+  };
   const message = receivedRecord(mail, parseMessage(beginning.bytes), beginning.size, recipients, ofUnknown, dependencies);
   await dependencies.received.record(message);
   return withRecord(mail, message);

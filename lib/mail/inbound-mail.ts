@@ -4,10 +4,11 @@ import { FilterPattern, MetricFilter, type MetricFilterProps } from 'aws-cdk-lib
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { mailPartitions, secretPartition, sendingPartitions } from '../../contract/deployment/keys.ts';
+import { environment } from '../../contract/deployment/environment.ts';
+import { directoryPartitions, mailPartitions, secretPartition, sendingPartitions } from '../../contract/deployment/keys.ts';
 import { metricNamespace } from '../../contract/deployment/monitored-resources.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
-import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
+import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
@@ -24,7 +25,9 @@ import { allIdentitiesArn, signInMailSender } from './sending-identities.ts';
 import type { TopicKey } from './topic-key.ts';
 
 export type InboundMailProps = {
-  readonly context: QuotaContext & Pick<DeploymentContext, 'receiptRules' | 'recordSubjects' | 'signInMailFrom' | 'domain'>;
+  readonly context: QuotaContext &
+    SendLimitContext &
+    Pick<DeploymentContext, 'receiptRules' | 'recordSubjects' | 'signInMailFrom' | 'domain' | 'forwardOutside' | 'deletedMailRetentionDays'>;
   readonly storage: Storage;
   /** Sends the vacation responses. */
   readonly outboundMail: OutboundMail;
@@ -68,6 +71,11 @@ export class InboundMail extends Construct {
     this.addReceiptRules(context, storage, code);
   }
 
+  /** Tells the deliver Lambda where addresses of forwardings are confirmed. @param jmapUrl a base URL, without a slash at the end. */
+  setJmapUrl(jmapUrl: string): void {
+    this.deliver.addEnvironment(environment.jmapUrl, jmapUrl);
+  }
+
   private addDeliver({ context, storage, outboundMail, concurrency, code }: Omit<InboundMailProps, 'topicKey'>): LambdaFunction {
     const deliver = new LambdaFunction(this, 'Deliver', {
       code,
@@ -85,16 +93,21 @@ export class InboundMail extends Construct {
         accountQuota: accountQuota(context),
         signInMailFrom: signInMailSender(context),
         recordSubjects: String(context.recordSubjects),
+        sendLimits: sendLimits(context),
+        forwardOutside: String(context.forwardOutside),
+        deletedMailRetentionDays: String(context.deletedMailRetentionDays),
       },
       memory: 1024,
       timeout: deliveryTimeout,
       isRequeuing: true,
     });
     allowAllItems(deliver, storage.directoryTable, readActions);
+    // The digests of the links for addresses of forwardings.
+    allowItems(deliver, storage.directoryTable, ['PutItem'], directoryPartitions.forwardings);
     const itemActions = [...readActions, ...writeActions, 'ConditionCheckItem'] as const;
     allowItems(deliver, storage.mailTable, itemActions, allOfAccounts, each(mailPartitions.bounces));
     allowItems(deliver, storage.mailTable, ['GetItem'], secretPartition, each(mailPartitions.groupMail));
-    allowItems(deliver, storage.mailTable, ['PutItem'], mailPartitions.unparsedMessages, each(mailPartitions.groupMail));
+    allowItems(deliver, storage.mailTable, ['PutItem'], mailPartitions.unparsedMessages, mailPartitions.destroyedMailDue, each(mailPartitions.groupMail));
     allowItems(
       deliver,
       storage.sendingTable,

@@ -185,6 +185,7 @@ export class PostriderStack extends DeploymentStack {
       concurrency,
       code,
     });
+    inboundMail.setJmapUrl(jmapApi.url);
     const push = new Push(this, 'Push', { context, storage, webSocketApi, jmapApi, concurrency, code });
     new Indexer(this, 'Indexer', { storage, mailCleanup, failedRecords: push.failedRecords, code });
     const adminApi = new AdminEndpoint(this, 'AdminApi', { context, hostName: names?.admin, consoleOrigins });

@@ -36,7 +36,8 @@ export const findForwardTargets = async (table: Table, accountId: string, emails
   });
   if (targets.some(({ account_id: here }) => here === undefined)) {
     const [refusal] = await sendingRightsIn(table).refusals([{ accountId, email: accountRow(account).email }]);
-    if (refusal !== undefined) throw new FailedPrecondition(`mail for addresses outside is sent from the primary address of the account. ${sendRefusalText[refusal]}`);
+    if (refusal !== undefined)
+      throw new FailedPrecondition(`mail for addresses outside is sent from the primary address of the account. ${sendRefusalText[refusal]}`);
   }
   // Two addresses of one account get one copy.
   return [...new Map(targets.map((target) => [target.account_id ?? target.email, target])).values()];

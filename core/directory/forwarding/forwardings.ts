@@ -64,6 +64,8 @@ export type Forwardings = {
     additionalWrites?: (before: StoredForwarding | undefined, after: StoredForwarding | undefined) => readonly Write[],
     ifState?: string,
   ): Promise<StoredForwarding | undefined>;
+  /** A new link for an address of the forwarding. Earlier links for it can no longer be opened. Its write may be in a transaction of any table. */
+  newLink(forwarding: StoredForwarding, address: ForwardTarget, now: Date): NewLink;
   /** Confirms the address to which the link with this token was mailed. @returns undefined for an unknown or old token. */
   confirm(token: string, now: Date): Promise<ForwardTarget | undefined>;
   /** Finds what a token confirms. @returns undefined for an unknown or old token. */
@@ -102,12 +104,6 @@ const withAddress = (forwarding: StoredForwarding, changed: StoredForwardAddress
   addresses: forwarding.addresses.map((address) => (address.email === changed.email ? changed : address)),
 });
 
-/** A new link for an address of the forwarding. Earlier links for it can no longer be opened. */
-export const newLink = (forwarding: StoredForwarding, { email }: ForwardTarget, now: Date): NewLink => {
-  const token = `${forwarding.account_id}.${randomBytes(32).toString('base64url')}`;
-  return { token, write: replaced(withAddress(forwarding, { email, asked_at: now.toISOString(), token_digest: digestOf(token) })) };
-};
-
 const hasToken = ({ token_digest: stored, asked_at: askedAt }: StoredForwardAddress, digest: string, now: Date): boolean =>
   stored !== undefined &&
   askedAt !== undefined &&
@@ -132,6 +128,7 @@ export const forwardingsIn = (table: Table): Forwardings => {
   return {
     find,
     async findAll(accountIds) {
+      if (accountIds.length === 0) return new Map();
       const items = await table.batchGet([...new Set(accountIds)].map(key));
       return new Map(items.map((item) => [item.sk, forwardingOf(item)]));
     },
@@ -145,16 +142,16 @@ export const forwardingsIn = (table: Table): Forwardings => {
         const kept = addresses.map((target): StoredForwardAddress => (target.account_id === undefined ? (known.get(target.email) ?? target) : target));
         const after: StoredForwarding = { account_id: accountId, addresses: kept, keep_copy, updated_at: now.toISOString(), version: before?.version ?? 0 };
         const condition: Write['if'] = before ? { equals: { version: before.version } } : { absent: true };
-        const change: readonly Write[] =
-          kept.length > 0 ? [{ ...replaced(after), if: condition }] : before ? [{ delete: key(accountId), if: condition }] : [];
+        const change: readonly Write[] = kept.length > 0 ? [{ ...replaced(after), if: condition }] : before ? [{ delete: key(accountId), if: condition }] : [];
         const stored = kept.length > 0 ? { ...after, version: after.version + 1 } : undefined;
-        await table.write([
-          ...change,
-          { check: directoryKeys.account(accountId), if: { present: true } },
-          ...(additionalWrites?.(before, stored) ?? []),
-        ]);
+        await table.write([...change, { check: directoryKeys.account(accountId), if: { present: true } }, ...(additionalWrites?.(before, stored) ?? [])]);
         return stored;
       }),
+    newLink: (forwarding, { email }, now) => {
+      const token = `${forwarding.account_id}.${randomBytes(32).toString('base64url')}`;
+      const write = replaced(withAddress(forwarding, { email, asked_at: now.toISOString(), token_digest: digestOf(token) }));
+      return { token, write: { ...write, inTable: table.reference } };
+    },
     findByToken,
     confirm: (token, now) =>
       retryOnConflict(async () => {

@@ -25,8 +25,13 @@ export type ReceivedEntry = {
   readonly copyOf?: string;
   /** The address of the group by which the account gets the message. Without an account: the address is that of the group itself. */
   readonly group?: string;
-  /** Whether the message is sent on to this address outside, as to a member of the group. */
+  /**
+   * Whether the message is sent on to this address outside, as to a member of the group. With an account: it has forwarded the message
+   * and keeps no copy.
+   */
   readonly isSentOn?: boolean;
+  /** The primary address of the account that forwards the message to this address. */
+  readonly forwardedBy?: string;
   /** The time of the next attempt to deliver to the full account (RFC 3339). */
   readonly next?: string;
   /** A bounce was enqueued for this reason. */

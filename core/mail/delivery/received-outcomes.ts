@@ -65,6 +65,7 @@ const outcomeWithoutEmail = ({ bounce, dropped, sent, given, group, isSentOn }: 
 const outcomeInAccount = (account: string, entry: ReceivedEntry, message: ReceivedMessage, find: FindItem, now: Date) => {
   const emailId = emailIdIn(account, message);
   if (find(emailKey(account, emailId))) {
+    if (entry.isSentOn) return { emailId, outcome: 'forwarded' } as const;
     return { emailId, outcome: entry.copyOf !== undefined ? 'copied' : message.isJunk ? 'junk' : 'delivered' } as const;
   }
   if (!find(headKey(account))) return { outcome: 'account-removed' } as const;

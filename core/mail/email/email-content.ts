@@ -4,7 +4,7 @@ import { emailLimits } from '../../../contract/jmap/core.ts';
 import { checkedRow, firstVersion, versionAttribute, type Attributes } from '../../account-log/item-version.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
-import { rowOf, type Condition, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
+import { rowOf, type Condition, type Item, type Key, type Table, type Update, type Write } from '../../storage/table.ts';
 
 /** The small, mutable part of an Email. A Lambda holds the rows of the accounts that it has opened. */
 export type EmailRow = {
@@ -174,7 +174,12 @@ export const tombstoneSeconds = 60 * 24 * 60 * 60;
  * (`destroyed-emails.ts`), because only the record says which blob and references the Email had.
  * @param restorable attributes for a restoration. Empty for an Email that can't be restored.
  */
-export const tombstone = (accountId: string, emailId: string, now: Date, restorable: RestorableRow | Record<string, never> = {}): Write => ({
+export const tombstone = (
+  accountId: string,
+  emailId: string,
+  now: Date,
+  restorable: RestorableRow | Record<string, never> = {},
+): Update & { readonly set: NonNullable<Update['set']> } => ({
   update: emailKey(accountId, emailId),
   set: { [versionAttribute]: firstVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds, ...restorable },
 });

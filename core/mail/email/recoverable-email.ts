@@ -5,6 +5,7 @@ import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import {
   decodeDestroyedRecord,
   decodeEmailContent,
+  emailItem,
   emailKey,
   emailRowCodec,
   tombstone,
@@ -48,7 +49,7 @@ export const recoverableUntil = ({ now, recoverableSeconds }: CommitContext): nu
  * Replaces the record of a destroyed Email by its tombstone. If the Email can be restored, the tombstone has the
  * attributes for that.
  */
-export const tombstoneOf = (accountId: string, row: EmailRow, context: CommitContext): Write => {
+export const tombstoneOf = (accountId: string, row: EmailRow, context: CommitContext): ReturnType<typeof tombstone> => {
   const until = recoverableUntil(context);
   return tombstone(
     accountId,
@@ -59,8 +60,23 @@ export const tombstoneOf = (accountId: string, row: EmailRow, context: CommitCon
 };
 
 /** The item that lists the destroyed Emails of a transaction, if they can be restored. */
-export const destructionWrites = (accountId: string, operations: readonly Operation<EmailRow>[], context: CommitContext): readonly Write[] => {
-  const rows = operations.flatMap((operation) => (operation.kind === 'destroy' ? [operation.from] : []));
+export const destructionWrites = (accountId: string, operations: readonly Operation<EmailRow>[], context: CommitContext): readonly Write[] =>
+  listedRows(
+    accountId,
+    operations.flatMap((operation) => (operation.kind === 'destroy' ? [operation.from] : [])),
+    context,
+  );
+
+/**
+ * The writes of an Email that is destroyed from the beginning: no Mailbox has it, and it can be restored. They fail when the
+ * Email exists, or did.
+ */
+export const destroyedFromBeginning = (accountId: string, row: EmailRow, content: EmailContent, context: CommitContext): readonly Write[] => {
+  const { set } = tombstoneOf(accountId, row, context);
+  return [{ put: { ...emailItem(accountId, content), ...set }, if: { absent: true } }, ...listedRows(accountId, [row], context)];
+};
+
+const listedRows = (accountId: string, rows: readonly EmailRow[], context: CommitContext): readonly Write[] => {
   const until = recoverableUntil(context);
   if (rows.length === 0 || until === undefined) return [];
   return [

@@ -3,6 +3,7 @@ import type { AddressFault } from '../../../core/directory/aliases/addresses.ts'
 import { recordedMessageId, recordedText, referenceOf, type ReceivedEntry, type ReceivedMessage } from '../../../core/mail/delivery/received-message.ts';
 import type { ChangedEntries, ReceivedMessages } from '../../../core/mail/delivery/received-messages.ts';
 import type { ParsedMessage } from '../../../core/mime/parse-message.ts';
+import type { DecidedForwards } from '../forwarding/decide-forwards.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 
 /** The recorded outcome for a recipient to whom the message is not delivered. */
@@ -32,6 +33,7 @@ type RecordedRecipients = {
   /** The accounts that get the message by a group. */
   readonly members: readonly MemberDelivery[];
   readonly outside: readonly OutsideOutcome[];
+  readonly forwards: DecidedForwards;
   readonly copies: {
     readonly inside: readonly RecordedCopy[];
     readonly outside: readonly RecordedCopy[];
@@ -73,6 +75,11 @@ export const entriesOfUnknown = (mail: ReceivedMail, unknown: UnknownRecipients,
 
 /** The position of the accounts that get a message by a group: after all recipients, of which SES allows fewer. */
 const positionOfMembers = 1000;
+/** The position of those that get it by forwarding. */
+const positionOfForwards = 2000;
+
+/** Maximum addresses of forwarding in a record: those of a message for 1,000 members would exceed the size of an item. */
+const maxRecordedForwards = 50;
 
 /** Entries for accounts that get the message by a group, by their primary addresses. */
 export const entriesOfMembers = (members: readonly MemberDelivery[], fields: Omit<ReceivedEntry, 'n'> = {}): ChangedEntries =>
@@ -82,10 +89,31 @@ export const entriesOfMembers = (members: readonly MemberDelivery[], fields: Omi
 const entriesOfGroups = (mail: ReceivedMail, recipients: readonly string[]): ChangedEntries =>
   Object.assign({}, ...recipients.map((recipient) => entriesOf(mail, [recipient], { group: comparableAddress(recipient) })));
 
+/** Entries for the addresses to which accounts forward the message. */
+const entriesOfForwards = ({ inside, outside }: DecidedForwards): ChangedEntries =>
+  Object.fromEntries(
+    [
+      ...inside.map(({ email, accountId, forwardedBy }) => [email, { n: positionOfForwards, account: accountId, forwardedBy }] as const),
+      ...outside.map(
+        ({ address, forwardedBy, dropped }) =>
+          [address, { n: positionOfForwards, forwardedBy, ...(dropped === undefined ? { isSentOn: true } : { dropped }) }] as const,
+      ),
+    ].slice(0, maxRecordedForwards),
+  );
+
+/** The reason why an account does not get a message back. */
+const returnedReason = 'the account has the message, and forwarded it';
+
+/** What is recorded of an account that gets the message, beside the account. */
+const ofAccount = (account: string, { withoutCopy, returned }: DecidedForwards): Pick<ReceivedEntry, 'account' | 'isSentOn' | 'dropped'> => {
+  if (returned.has(account)) return { dropped: returnedReason };
+  return { account, ...(withoutCopy.has(account) && { isSentOn: true }) };
+};
+
 /** The entries of all recipients, and of the addresses that get a copy. An address that is both is a recipient. */
 const allEntries = (
   mail: ReceivedMail,
-  { accounts, unknown, groups, members, outside, copies }: RecordedRecipients,
+  { accounts, unknown, groups, members, outside, forwards, copies }: RecordedRecipients,
   undeliverable: Undeliverable,
 ): ChangedEntries => {
   const copyEntry = (
@@ -96,15 +124,16 @@ const allEntries = (
   const copiesOutside = copies.outside.map(({ alias, bcc }) => ({ alias, bcc }));
   const dropped = copies.withheld.map(({ alias, bcc, reason }) => ({ alias, bcc, dropped: reason }));
   return Object.fromEntries([
+    ...Object.entries(entriesOfForwards(forwards)),
     ...[...inside, ...copiesOutside, ...dropped].map(copyEntry),
-    ...Object.entries(entriesOfMembers(members)),
+    ...members.flatMap((member) => Object.entries(entriesOfMembers([member], ofAccount(member.accountId, forwards)))),
     ...outside.flatMap(({ group, addresses, dropped }) =>
       addresses.map((address) => [address, { n: positionOfMembers, group, ...(dropped === undefined ? { isSentOn: true } : { dropped }) }] as const),
     ),
     ...Object.entries(entriesOfGroups(mail, groups.reached)),
     ...groups.refused.flatMap(([recipients, refusal]) => Object.entries(entriesOf(mail, recipients, refusal))),
     ...Object.entries(entriesOfUnknown(mail, unknown, undeliverable)),
-    ...[...accounts].flatMap(([account, recipients]) => Object.entries(entriesOf(mail, recipients, { account }))),
+    ...[...accounts].flatMap(([account, recipients]) => Object.entries(entriesOf(mail, recipients, ofAccount(account, forwards)))),
   ]);
 };
 

@@ -1,7 +1,9 @@
+import { defaultSendLimits } from '../../../contract/deployment/sending.ts';
 import { defaultQuota } from '../../../contract/jmap/quota.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { purgeDestroyedEmails } from '../../../core/blobs/destroyed-email-purge.ts';
 import { enqueueEndedRetention } from '../../../core/blobs/ended-retention.ts';
+import { forwardingsIn } from '../../../core/directory/forwarding/forwardings.ts';
 import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
 import { groupsIn } from '../../../core/directory/groups/groups.ts';
 import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
@@ -187,6 +189,11 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
         },
         groupReceivers: groupReceiversIn(directory),
         groups: groupsIn(directory),
+        forwardings: forwardingsIn(directory),
+        sendLimits: defaultSendLimits,
+        mayForwardOutside: true,
+        recoverableSeconds: 14 * 86_400,
+        jmapUrl: 'https://jmap.example.test',
         objects: lambda.objects,
         mailTable: lambda.mail,
         mailStore: mailStore({ table: lambda.mail, clock, newId }),

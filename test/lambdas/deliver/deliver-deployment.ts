@@ -1,7 +1,9 @@
 import type { SQSEvent } from 'aws-lambda';
+import { defaultSendLimits } from '../../../contract/deployment/sending.ts';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
+import { forwardingsIn } from '../../../core/directory/forwarding/forwardings.ts';
 import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
 import { groupsIn } from '../../../core/directory/groups/groups.ts';
 import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
@@ -142,6 +144,11 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
       addresses: addressesIn(directoryTable),
       groupReceivers: groupReceiversIn(directoryTable),
       groups: groupsIn(directoryTable),
+      forwardings: forwardingsIn(directoryTable),
+      sendLimits: defaultSendLimits,
+      mayForwardOutside: true,
+      recoverableSeconds: 14 * 86_400,
+      jmapUrl: 'https://jmap.example.test',
       objects,
       mailStore: { ...store, ...replacedStore },
       log,
