@@ -5,6 +5,9 @@ import { headKey } from './keys.ts';
 /** Creates the head with the account's first commit, on the condition that the account does not exist. */
 export const createHead = (accountId: string, next: Head): Write => ({ put: encodeHead(accountId, next), if: { absent: true } });
 
+/** Requires the account to exist, without a change of its head. */
+export const checkHead = (accountId: string): Write => ({ check: headKey(accountId), if: { present: true } });
+
 /** Replaces the head, on the condition that no other commit has replaced it and that no references were removed. */
 export const replaceHead = (accountId: string, head: Head, next: Head): Write => ({
   update: headKey(accountId),

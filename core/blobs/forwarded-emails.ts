@@ -1,3 +1,4 @@
+import { checkHead } from '../account-log/head-writes.ts';
 import { decodeHead } from '../account-log/head.ts';
 import { headKey } from '../account-log/keys.ts';
 import { emailKey } from '../mail/email/email-content.ts';
@@ -39,7 +40,7 @@ export const keepForwarded = (accountId: string, email: DeliveredEmail, { mailTa
     const row = newEmailRow(email, threadId, [roles['inbox'] ?? '']);
     const context = { now: clock(), sequence: randomNumber(), recoverableSeconds: Math.max(recoverableSeconds, minSeconds) };
     await mailTable.write([
-      { check: headKey(accountId), if: { present: true } },
+      checkHead(accountId),
       ...destroyedFromBeginning(accountId, row, email.content, context),
       dueRetention(accountId, Math.floor(context.now.getTime() / 1000) + context.recoverableSeconds),
     ]);

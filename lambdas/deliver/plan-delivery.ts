@@ -10,11 +10,12 @@ import { findCopies, noCopies, withholdCopies, type AliasCopies } from './alias-
 import { bounceObstacle, headerFieldsOf, undeliverableOf, type BounceObstacle } from './bounces/bounce-policy.ts';
 import { waitPolicy, type PostponedMail, type WaitPolicy } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { noForwards, type DecidedForwards } from './forwarding/decide-forwards.ts';
 import { findGroups, membersOfParts, noGroups, type DecidedGroups, type RecipientGroup } from './group-delivery.ts';
 import {
+  noForwards,
   receivedRecord,
   withRecord,
+  type DecidedForwards,
   type ReceivingAccounts,
   type MemberDelivery,
   type Undeliverable,

@@ -8,12 +8,20 @@ import { bounceObstacle, type BounceObstacle } from './bounces/bounce-policy.ts'
 import { abandonBounce, enqueueBounces, sendBounce } from './bounces/bounce-task.ts';
 import { refuseDelivery, type PostponedMail } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { noForwards } from './forwarding/decide-forwards.ts';
 import { membersOfParts } from './group-delivery.ts';
 import { accountIdsOf, findRecipients, type FoundRecipients } from './plan-delivery.ts';
 import { parseQueueRecord } from './queue-record.ts';
 import { RawMessageMissing, readBeginning } from './received/message-reader.ts';
-import { changeRecord, entriesOf, entriesOfMembers, entriesOfUnknown, receivedRecord, withRecord, type MemberDelivery } from './received/received-record.ts';
+import {
+  changeRecord,
+  entriesOf,
+  entriesOfMembers,
+  entriesOfUnknown,
+  noForwards,
+  receivedRecord,
+  withRecord,
+  type MemberDelivery,
+} from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 
 /** The reason in the record of a message that an admin dropped. */

@@ -7,30 +7,13 @@ import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { isSpamOrVirus } from '../bounces/bounce-policy.ts';
 import type { Marks } from '../copy-marks.ts';
 import type { ReadHeader } from '../outside-message.ts';
+import { noForwards, type DecidedForwards, type InsideForward, type OutsideForward } from '../received/received-record.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 import { isSignInMail } from '../sign-in-mail.ts';
 import { isTemporary } from '../temporary-failure.ts';
 import { forwardOutside, type ForwardDependencies, type ForwardResult, type OutsideObstacle } from './forward-outside.ts';
 
 /* Mail that accounts forward (docs/specification.md#forwarding). */
-
-/** An account that gets the message because another account forwards it. */
-export type InsideForward = { readonly accountId: string; readonly email: string; readonly forwardedBy: string };
-
-/** What became of a message for an address to which an account forwards, other than an account that gets it. */
-export type OutsideForward = { readonly address: string; readonly forwardedBy: string; readonly dropped: string | undefined };
-
-/** What happens to a message by forwarding. */
-export type DecidedForwards = {
-  readonly inside: readonly InsideForward[];
-  readonly outside: readonly OutsideForward[];
-  /** The accounts that have forwarded the message, and keep no copy. */
-  readonly withoutCopy: ReadonlySet<string>;
-  /** The accounts that do not get the message again, because they forwarded it to the outside and kept a copy. */
-  readonly returned: ReadonlySet<string>;
-};
-
-export const noForwards: DecidedForwards = { inside: [], outside: [], withoutCopy: new Set(), returned: new Set() };
 
 /** Forwardings by account id. */
 export type FoundForwardings = ReadonlyMap<string, StoredForwarding>;

@@ -3,7 +3,6 @@ import type { AddressFault } from '../../../core/directory/aliases/addresses.ts'
 import { recordedMessageId, recordedText, referenceOf, type ReceivedEntry, type ReceivedMessage } from '../../../core/mail/delivery/received-message.ts';
 import type { ChangedEntries, ReceivedMessages } from '../../../core/mail/delivery/received-messages.ts';
 import type { ParsedMessage } from '../../../core/mime/parse-message.ts';
-import type { DecidedForwards } from '../forwarding/decide-forwards.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 
 /** The recorded outcome for a recipient to whom the message is not delivered. */
@@ -23,6 +22,24 @@ export type MemberDelivery = { readonly accountId: string; readonly email: strin
 
 /** What became of a message for addresses outside that are members of a group. */
 export type OutsideOutcome = { readonly group: string; readonly addresses: readonly string[]; readonly dropped: string | undefined };
+
+/** An account that gets the message because another account forwards it. */
+export type InsideForward = { readonly accountId: string; readonly email: string; readonly forwardedBy: string };
+
+/** What became of a message for an address to which an account forwards, other than an account that gets it. */
+export type OutsideForward = { readonly address: string; readonly forwardedBy: string; readonly dropped: string | undefined };
+
+/** What happens to a message by forwarding. */
+export type DecidedForwards = {
+  readonly inside: readonly InsideForward[];
+  readonly outside: readonly OutsideForward[];
+  /** The accounts that have forwarded the message, and keep no copy. */
+  readonly withoutCopy: ReadonlySet<string>;
+  /** The accounts that do not get the message again, because they forwarded it to the outside and kept a copy. */
+  readonly returned: ReadonlySet<string>;
+};
+
+export const noForwards: DecidedForwards = { inside: [], outside: [], withoutCopy: new Set(), returned: new Set() };
 
 /** The recipients of a message, as its delivery has found them. */
 type RecordedRecipients = {

@@ -271,7 +271,7 @@ test('a delivery that is killed after any of its writes, and repeated, loses and
     await deliver([body], {
       mailTable: killed,
       mailStore: {
-        deliverAll: async (...given) => {
+        deliverAll: async (...given: Parameters<typeof mail.mailStore.deliverAll>) => {
           if ((left -= 1) < 0) {
             isKilled = true;
             throw new StoreConflict();
