@@ -101,6 +101,7 @@ const receivedLines = ({ recipients }: Received): string[] =>
       outcome,
       account_id: account,
       group,
+      forwarded_by: forwarder,
       reason,
       smtp_reply: reply,
       copy_of: alias,
@@ -111,6 +112,7 @@ const receivedLines = ({ recipients }: Received): string[] =>
     const facts = [
       account && `account ${account}`,
       group && group !== address && `by the group ${group}`,
+      forwarder && `forwarded by ${forwarder}`,
       alias && `copy for ${alias}`,
       reason && `reason: ${reason}`,
       reply && `answer: ${reply}`,

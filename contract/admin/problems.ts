@@ -8,7 +8,7 @@ import { keysOf } from '../values/typed-entries.ts';
  * The type of a problem's subject. A deployment has at most one problem of each kind for each subject. `deployment`:
  * the kind has at most one problem, without a subject.
  */
-type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'message' | 'user' | 'member' | 'source';
+type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'message' | 'user' | 'member' | 'address' | 'source';
 
 /** The words of a kind of problem. `{subject}` is replaced with the problem's subject. */
 type ProblemKind = {
@@ -252,6 +252,17 @@ export const problemKinds = {
     next_step: 'Ask the member for their address. Remove the old one from the group, or clear it under Suppression once it works again.',
     console_path: '/groups',
     runbook: 'a-member-outside-gets-no-mail',
+  },
+  FORWARDING_PAUSED: {
+    severity: 'WARNING',
+    subject: 'address',
+    title: 'Mail is not forwarded to {subject}',
+    title_of_many: 'Mail is not forwarded to {count} addresses outside',
+    meaning: 'Forwarded mail to the address bounced for good, or its owner complained, so that nothing more is sent to it.',
+    affects: 'The owner of the account: their mail stays in the account, and the address outside gets none of it.',
+    next_step: 'Ask the owner for the right address. Change the forwarding, or clear the address under Suppression once it works again.',
+    console_path: '/forwarding',
+    runbook: 'an-address-outside-gets-no-forwarded-mail',
   },
   REMOVAL_FAILED: {
     severity: 'WARNING',

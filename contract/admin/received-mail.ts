@@ -5,8 +5,8 @@ import { bool, count, enumeration, instant, list } from '../values/fields.ts';
 /**
  * The outcome of a received message for one recipient. DELIVERED: into the inbox of the account. JUNK: into Junk,
  * because a verdict failed. DUPLICATE: the account has the message by another recipient of it. GROUP: the address is that of a group, whose receivers are listed as
- * recipients. FORWARDED: it was sent on to the address outside. COPIED: it was copied to
- * the `bcc` of an alias. WAITS_FOR_ROOM: the account is full. BOUNCE_DUE: a bounce waits to be sent. BOUNCED: SES sent
+ * recipients. FORWARDED: it was sent on to the address outside, or the account of the address has forwarded it and keeps no copy. COPIED: it was
+ * copied to the `bcc` of an alias. WAITS_FOR_ROOM: the account is full. BOUNCE_DUE: a bounce waits to be sent. BOUNCED: SES sent
  * the bounce. DROPPED: it was neither delivered nor bounced, for the reason given. IN_PROGRESS: it is not delivered yet,
  * or a copy is not sent yet. ACCOUNT_REMOVED: the account that received it was removed. NOT_KNOWN: the account has no
  * trace of it any more.
@@ -53,6 +53,8 @@ export const ReceivedRecipient = message('ReceivedRecipient', {
   copy_of: z.string().optional(),
   /** The address of the group by which the account got the message; of a group, its own. */
   group: z.string().optional(),
+  /** The primary address of the account that forwards its mail to this address. */
+  forwarded_by: z.string().optional(),
   /**
    * The verdicts for which the message is in Junk, such as `SPAM`, or the reason of DROPPED. Of an address that nobody receives it
    * says what the address is, and why no bounce was sent: `inactive address; unauthenticated sender`.

@@ -56,7 +56,7 @@ export const receivedWords: { readonly [Outcome in ReceivedOutcome]: StateWords 
   ),
   DUPLICATE: success('Delivered once', 'The account has the message by another of its addresses.'),
   GROUP: success('To a group', 'The address is that of a group. The members who got the message are listed with it.'),
-  FORWARDED: success('Sent on', 'The message was sent on to the address. What became of it stands among the sent mail.'),
+  FORWARDED: success('Sent on', 'The message was sent on. What became of it outside stands among the sent mail. An account that keeps no copy can restore it.'),
   COPIED: success('Copied', 'An alias has the address as its bcc, so the message was copied to it.'),
   WAITS_FOR_ROOM: warning(
     'Waits for room',

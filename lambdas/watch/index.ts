@@ -10,6 +10,7 @@ import { accountRemovalsIn } from '../../core/directory/accounts/account-removal
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
 import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { domainsIn } from '../../core/directory/domains/domains.ts';
+import { forwardingsIn } from '../../core/directory/forwarding/forwardings.ts';
 import { problemChangesIn } from '../../core/directory/problems/problem-changes.ts';
 import { problemSubscribersIn } from '../../core/directory/problems/problem-subscribers.ts';
 import { problemsIn } from '../../core/directory/problems/problems.ts';
@@ -50,6 +51,7 @@ const dependencies: WatchDependencies = {
   domains: domainsIn(directory),
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
   accounts: accountsIn(directory),
+  forwardings: forwardingsIn(directory),
   mail: dynamodbTable(setting('mailTable')),
   directory,
   suppressions: suppressionsIn(sending),

@@ -90,6 +90,7 @@ export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAV
   SNAPSHOT_OLD: rule({ needs: ['accounts'], find: ({ accounts }) => keysWhere(accounts, ({ head }) => isSnapshotDue(head, bounds)) }),
   MESSAGE_UNPARSED: rule({ needs: ['unparsed messages'], find: (values) => values['unparsed messages'] }),
   GROUP_MEMBER_PAUSED: rule({ needs: ['members outside'], find: (values) => values['members outside'] }),
+  FORWARDING_PAUSED: rule({ needs: ['forwarding outside'], find: (values) => values['forwarding outside'] }),
   REMOVAL_FAILED: rule({ needs: ['removals'], runs: 2, find: ({ removals }) => removals }),
   REGISTRATIONS_USED_UP: rule({ needs: ['registrations'], find: ({ registrations }) => deploymentIf(registrations >= registrationLimits.newInWindow) }),
   APP_CLIENTS_NEAR_QUOTA: rule({ needs: ['app clients'], find: (values, isOpen) => deploymentIf(exceeds(values['app clients'], appClients, isOpen())) }),

@@ -1,5 +1,5 @@
 import { nameInStack, type MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
-import { groupMessageClass } from '../../contract/deployment/sending.ts';
+import { forwardMessageClass, groupMessageClass } from '../../contract/deployment/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { readHeads } from '../../core/account-log/head.ts';
@@ -15,6 +15,7 @@ import type { Accounts } from '../../core/directory/accounts/accounts.ts';
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import { lookUpMx } from '../../core/directory/domains/domain-lookups.ts';
 import type { Domains } from '../../core/directory/domains/domains.ts';
+import type { Forwardings } from '../../core/directory/forwarding/forwardings.ts';
 import { listOutsideMembers } from '../../core/directory/groups/outside-members.ts';
 import type { UserRemovals } from '../../core/directory/users/user-removals.ts';
 import { listUnparsedMessages } from '../../core/mail/delivery/unparsed-messages.ts';
@@ -36,7 +37,8 @@ export type SourceDependencies = {
   readonly senderAddresses: Pick<SenderAddresses, 'listVerifiedIdentities'>;
   readonly domains: Pick<Domains, 'list'>;
   readonly dns: PublicDns;
-  readonly accounts: Pick<Accounts, 'list'>;
+  readonly accounts: Pick<Accounts, 'list' | 'findAll'>;
+  readonly forwardings: Pick<Forwardings, 'list'>;
   /** The mail table, with the heads of accounts and the messages that could not be parsed. */
   readonly mail: Pick<Table, 'batchGet' | 'query'>;
   readonly directory: Pick<Table, 'query' | 'batchGet'>;
@@ -173,6 +175,22 @@ const readPausedMembers = async ({ directory, suppressions, clock }: SourceDepen
   });
 };
 
+/** The addresses outside to which nothing is forwarded for good, each with the account. */
+const readPausedForwards = async ({ forwardings, accounts, suppressions, clock }: SourceDependencies): Promise<string[]> => {
+  const outside = (await readAllPages((after, size) => forwardings.list(after, size))).flatMap(({ account_id, addresses }) =>
+    addresses.filter(({ account_id: here }) => here === undefined).map(({ email }) => ({ account_id, email })),
+  );
+  const records = await suppressions.findAll(outside.map(({ email }) => email));
+  const now = clock();
+  const paused = outside.filter(({ email }) => {
+    const record = records.get(email);
+    return record && isSuppressedForGood(record, forwardMessageClass, now);
+  });
+  const owners = paused.length > 0 ? await accounts.findAll([...new Set(paused.map(({ account_id }) => account_id))]) : [];
+  const emails = new Map(owners.map(({ account_id, email }) => [account_id, email]));
+  return paused.flatMap(({ account_id, email }) => (emails.has(account_id) ? [`${email} for ${emails.get(account_id)!}`] : []));
+};
+
 type Reader = {
   /** `hour`: once an hour, and whenever a problem depends on the source. */
   readonly every: 'run' | 'hour';
@@ -206,6 +224,7 @@ export const readers = {
   accounts: { every: 'hour', read: readAccounts },
   'unparsed messages': { every: 'run', read: ({ mail, clock }: SourceDependencies) => listUnparsedMessages(mail, clock) },
   'members outside': { every: 'hour', read: readPausedMembers },
+  'forwarding outside': { every: 'hour', read: readPausedForwards },
   removals: { every: 'hour', read: readRemovals },
   registrations: { every: 'run', read: ({ registrations }: SourceDependencies) => registrations.countNew() },
   'app clients': { every: 'hour', read: async ({ appClients }: SourceDependencies) => appClients?.count() ?? 0 },

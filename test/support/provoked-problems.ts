@@ -2,6 +2,7 @@ import type { Group } from '../../contract/admin/aliases.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
 import type { ProblemName } from '../../contract/admin/problems.ts';
 import { registrationLimits } from '../../contract/oauth/registration.ts';
+import { forwardingsIn } from '../../core/directory/forwarding/forwardings.ts';
 import { noteUnparsedMessage } from '../../core/mail/delivery/unparsed-messages.ts';
 import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
@@ -49,6 +50,13 @@ const verifyDomain = ({ emailProvider, senderAddresses, dns }: WatchedDeployment
   emailProvider.verify('example.test');
   senderAddresses.verifiedDomains.add('example.test');
   dns.set('example.test', 'MX', inboundMx);
+};
+
+/** A permanent bounce of mail to an address. */
+const bounce = ({ sending, now }: WatchedDeployment, recipient: string, identity_id: string) => {
+  const at = new Date(now());
+  const of = { id: 'f', type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient, identity_id, provider_message_id: 'm' } as const;
+  return mailFeedbackIn(sending).add({ ...of, timestamp: at.toISOString(), bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' } }, at);
 };
 
 const passHour = ({ pass }: WatchedDeployment) => pass(hour);
@@ -233,14 +241,20 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
       const { id: domain_id } = await addDomain(deployment);
       const { group_id } = (await deployment.ok('/aliases/CreateGroup', { local_part: 'all', domain_id }))['group'] as Group;
       await deployment.ok('/aliases/AddGroupMembers', { group_id, addresses: ['ann@elsewhere.test', 'bea@elsewhere.test'] });
-      const timestamp = new Date(deployment.now()).toISOString();
-      const bounce = { bounce_type: 'Permanent', bounce_sub_type: 'General' };
-      const of = { type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient: 'ann@elsewhere.test', identity_id: domain_id } as const;
-      await mailFeedbackIn(deployment.sending).add(
-        { ...of, id: 'f', timestamp, provider_message_id: 'm', bounce_metadata: bounce },
-        new Date(deployment.now()),
-      );
+      await bounce(deployment, 'ann@elsewhere.test', domain_id);
       verifyDomain(deployment);
+    },
+    repair: ({ ok }) => ok('/suppression/ClearBounceSuppression', { recipient: 'ann@elsewhere.test' }),
+  },
+  FORWARDING_PAUSED: {
+    subject: 'ann@elsewhere.test for ada@example.test',
+    cause: 'mail that an account forwards to an address outside bounced for good, or its owner complained',
+    end: 'the forwarding is changed, or the suppression of the address is cleared',
+    provoke: async (deployment) => {
+      const addresses = ['ann@elsewhere.test', 'bea@elsewhere.test'].map((email) => ({ email }));
+      await deployment.directory.write([{ put: { pk: 'account', sk: 'acc_ada', name: 'Ada', email: 'ada@example.test', member_count: 1, created_at: '' } }]);
+      await forwardingsIn(deployment.directory).put('acc_ada', { addresses, keep_copy: true }, new Date(deployment.now()));
+      await bounce(deployment, 'ann@elsewhere.test', 'ali_ada');
     },
     repair: ({ ok }) => ok('/suppression/ClearBounceSuppression', { recipient: 'ann@elsewhere.test' }),
   },

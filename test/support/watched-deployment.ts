@@ -5,6 +5,7 @@ import { accountRemovalsIn } from '../../core/directory/accounts/account-removal
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
 import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { domainsIn } from '../../core/directory/domains/domains.ts';
+import { forwardingsIn } from '../../core/directory/forwarding/forwardings.ts';
 import { problemChangesIn } from '../../core/directory/problems/problem-changes.ts';
 import { problemSubscribersIn } from '../../core/directory/problems/problem-subscribers.ts';
 import { problemsIn } from '../../core/directory/problems/problems.ts';
@@ -59,6 +60,7 @@ export const watchedDeployment = async () => {
     domains: domainsIn(api.directory),
     dns: api.dns,
     accounts: accountsIn(api.directory),
+    forwardings: forwardingsIn(api.directory),
     mail: api.mail,
     directory: api.directory,
     suppressions: suppressionsIn(api.sending),

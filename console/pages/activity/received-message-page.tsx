@@ -30,7 +30,8 @@ const interval = 10_000;
 type Step = StepsProps.Step;
 
 /** The outcome with its reason. An outcome without a time of its own has none. */
-const outcomeStep = ({ address, outcome, group, reason, smtp_reply: reply, bounced_at: at, next_attempt: next, copy_of: alias }: ReceivedRecipient): Step => {
+const outcomeStep = (recipient: ReceivedRecipient): Step => {
+  const { address, outcome, group, forwarded_by: forwarder, reason, smtp_reply: reply, bounced_at: at, next_attempt: next, copy_of: alias } = recipient;
   const { look, label } = stateWords('received', outcome) ?? { look: 'info', label: outcome };
   return {
     status: look,
@@ -47,6 +48,11 @@ const outcomeStep = ({ address, outcome, group, reason, smtp_reply: reply, bounc
         {group !== undefined && group !== address && (
           <Box>
             {activityWords.byGroup}: <PageLink to={findPath(group)}>{group}</PageLink>
+          </Box>
+        )}
+        {forwarder !== undefined && (
+          <Box>
+            {activityWords.forwardedBy}: <PageLink to={findPath(forwarder)}>{forwarder}</PageLink>
           </Box>
         )}
         {alias !== undefined && (

@@ -50,6 +50,7 @@ export const activityWords = {
   group: 'Group',
   receiver: 'Who gets it',
   byGroup: 'By the group',
+  forwardedBy: 'Forwarded by',
   showMore: (count: number) => phrase`Show ${count} more`,
   user: 'Sent by',
   envelopeSender: 'Envelope sender',

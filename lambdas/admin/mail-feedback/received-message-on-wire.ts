@@ -68,6 +68,7 @@ const recipientOf = (recipient: RecipientOutcome, message: StoredMessage, place:
     outcome: outcomeName(recipient),
     account_id: entry.account,
     copy_of: entry.copyOf,
+    forwarded_by: entry.forwardedBy,
     group: entry.group,
     reason: outcome === 'junk' ? junkReason(message.verdicts) : reason,
     ...(outcome !== 'dropped' && bounceFields(recipient)),

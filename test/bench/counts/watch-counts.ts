@@ -4,6 +4,7 @@ import { accountRemovalsIn } from '../../../core/directory/accounts/account-remo
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { clientRegistrationsIn } from '../../../core/directory/clients/client-registrations.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
+import { forwardingsIn } from '../../../core/directory/forwarding/forwardings.ts';
 import { problemChangesIn } from '../../../core/directory/problems/problem-changes.ts';
 import { problemSubscribersIn } from '../../../core/directory/problems/problem-subscribers.ts';
 import { problemsIn } from '../../../core/directory/problems/problems.ts';
@@ -61,6 +62,7 @@ export const countWatch = async (resources: MonitoredResources): Promise<WatchUs
     domains: domainsIn(directory),
     dns: { lookup: async () => [] },
     accounts: accountsIn(directory),
+    forwardings: forwardingsIn(directory),
     mail,
     removals: accountRemovalsIn(directory),
     userRemovals: userRemovalsIn(directory),

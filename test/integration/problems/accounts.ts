@@ -65,7 +65,7 @@ const noteUntil = (seconds: number) =>
     }),
   );
 
-const [full, waiting, behind, gone] = [oneAccount(), oneAccount(), oneAccount(), oneAccount()];
+const [full, waiting, behind, gone, forwarding] = [oneAccount(), oneAccount(), oneAccount(), oneAccount(), oneAccount()];
 
 const remove = (account: typeof full) => async () => {
   await account.deleteAccount();
@@ -75,7 +75,7 @@ const remove = (account: typeof full) => async () => {
 const delayedMail = async () => (await admin.monitoring.GetOverview({})).queues.find(({ name }) => name === waitingMail.name)!.approx_messages_delayed ?? 0;
 
 /** An address at which SES simulates a bounce for good. */
-const bouncing = `bounce+${randomUUID().slice(0, 8)}@simulator.amazonses.com`;
+const [bouncing, bouncingForward] = [1, 2].map(() => `bounce+${randomUUID().slice(0, 8)}@simulator.amazonses.com`) as [string, string];
 const groupIds: string[] = [];
 
 const UserPoolId = deployed.outputs['userPoolId'];
@@ -143,6 +143,17 @@ export const accountProvocations = {
       await invokeLambda('account-removal', { sweep: true });
     },
     cleanUp: gone.deleteUser,
+  },
+  FORWARDING_PAUSED: {
+    begin: async () => {
+      await forwarding.create();
+      await admin.aliases.PutForwarding({ account_id: forwarding.id(), addresses: [bouncingForward] });
+      // The link to the owner bounces.
+      await eventually(async () => expect((await admin.suppression.GetSuppression({ recipient: bouncingForward })).suppression.bounce.level).toBe('HARD'));
+      return `${bouncingForward} for ${forwarding.email()}`;
+    },
+    end: () => admin.aliases.DeleteForwarding({ account_id: forwarding.id() }),
+    cleanUp: forwarding.deleteUser,
   },
   GROUP_MEMBER_PAUSED: {
     begin: async () => {
