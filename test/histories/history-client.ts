@@ -38,7 +38,7 @@ export type HistoryParts = {
   readonly reads: TimedRead[];
   /** The requests to send, of all clients. */
   readonly sendings: Sending[];
-  /** Numbers of the messages that arrived for the group of both accounts. */
+  /** Numbers of the messages that arrived for both accounts: for a group, or by forwarding. */
   readonly toAll: Set<number>;
 };
 
@@ -181,7 +181,7 @@ export const historyClient = (name: string, parts: HistoryParts, first: JmapInst
   };
 
   const copyEmail = async (pick: number, isMove: boolean): Promise<void> => {
-    // A message that came to both by a group would be twice in the account.
+    // A message that came to both would be twice in the account.
     const ofBobOnly = (await see('acc_bob'))?.emails.filter(({ number }) => !parts.toAll.has(number)) ?? [];
     const [original] = pickSome(ofBobOnly, pick);
     if (!original) return;

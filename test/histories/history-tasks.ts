@@ -11,8 +11,8 @@ export type ClientTask =
 /** The time at which a client cancels its submission: around the time of sending, so that both race, or before it. */
 type Cancellation = 'race' | 'before' | 'never';
 
-/** Messages that arrive together for an account, or for a group of both. If `isRepeated`, SQS also delivers them to a second Lambda. */
-export type Arrival = { readonly count: number; readonly to: 'alice' | 'bob' | 'all'; readonly isJunk: boolean; readonly isRepeated: boolean };
+/** Messages that arrive together for an account, for a group of both, or for Carol, who forwards to both. If `isRepeated`, SQS also delivers them to a second Lambda. */
+export type Arrival = { readonly count: number; readonly to: 'alice' | 'bob' | 'all' | 'carol'; readonly isJunk: boolean; readonly isRepeated: boolean };
 
 /**
  * A task without a client: the indexer handles the stream, the mail-cleanup Lambda handles due messages, or two admins
@@ -85,7 +85,7 @@ const clientTask: fc.Arbitrary<ClientTask> = fc.oneof(
 );
 const arrival = fc.record({
   count: fc.constantFrom(1, 1, 3),
-  to: fc.constantFrom('alice' as const, 'bob' as const, 'all' as const),
+  to: fc.constantFrom('alice' as const, 'bob' as const, 'all' as const, 'carol' as const),
   isJunk: fc.boolean(),
   isRepeated: fc.boolean(),
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { accountPartitions, partitionOf } from '../../contract/deployment/keys.ts';
 import { decodeHead } from '../../core/account-log/head.ts';
 import { headKey } from '../../core/account-log/keys.ts';
 import { emailIdOf, messageKey } from '../../core/mail/email/blob-id.ts';
@@ -57,7 +58,9 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
   const clientAt = (index: number) => (clients[index] ??= historyClient(String.fromCodePoint(97 + index), parts));
 
   const arrive = async ({ count, to, isJunk, isRepeated }: Arrival): Promise<void> => {
-    const receiving = accounts.filter((accountId) => to === 'all' || accountId === `acc_${to}`);
+    const isForBoth = to === 'all' || to === 'carol';
+    // Carol forwards no junk.
+    const receiving = to === 'carol' && isJunk ? [] : accounts.filter((accountId) => isForBoth || accountId === `acc_${to}`);
     const verdicts: Record<string, string> = isJunk ? { spamVerdict: 'FAIL' } : {};
     const messages = Array.from({ length: count }, () => ({ number: ++numbers, sesId: `ses-${numbers}` }));
     const bodies = messages.map(({ number, sesId }) =>
@@ -65,7 +68,7 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
     );
     for (const { number, sesId } of messages) {
       await objects.put(objectKeys.inbound('deliver-1', sesId), Buffer.from(rawMessage(number)));
-      if (to === 'all') parts.toAll.add(number);
+      if (isForBoth) parts.toAll.add(number);
       for (const accountId of receiving) parts.ledgers[accountId].tried.add(number);
     }
     const receive = async () => {
@@ -175,6 +178,17 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
       return messages;
     });
 
+  /** The raw messages of those who forward: of their junk, and of what they can restore. */
+  const forwarded = async (): Promise<string[]> => {
+    const found = await Promise.all(
+      ['acc_carol', 'acc_dave'].map(async (accountId) => {
+        const items = await mail.query({ pk: partitionOf(accountId, accountPartitions.email) });
+        return items.filter((item) => item['record'] !== undefined).map(({ sk }) => `messages/${accountId}/${sk.slice(1)}`);
+      }),
+    );
+    return found.flat();
+  };
+
   /** Runs until the queues are empty. Then the bucket must have exactly the raw messages of the Emails. */
   const settle = async (): Promise<void> => {
     for (let round = 0; round < 3; round++) {
@@ -182,7 +196,7 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
       await pass(20 * minute);
       await time.run(remove);
     }
-    const messages = await readEverywhere([]);
+    const messages = [...(await readEverywhere([])), ...(await forwarded())];
     assert.deepEqual(
       objects.keys().filter((key) => key.startsWith('messages/')),
       messages.toSorted(),

@@ -92,6 +92,13 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
       { put: { pk: 'group-member#group_all', sk: accountId, added_at: clock().toISOString() } },
     ]);
   }
+  // What Carol gets goes to Dave, and from him to both others and back to her, without copies.
+  for (const [accountId, to] of Object.entries({ acc_carol: ['acc_dave'], acc_dave: ['acc_alice', 'acc_carol', 'acc_bob'] })) {
+    await store.createAccount(accountId);
+    await directory.write([{ put: { pk: 'account', sk: accountId, email: `${accountId.slice('acc_'.length)}@example.test`, name: accountId } }]);
+    const addresses = to.map((account_id) => ({ email: `${account_id.slice('acc_'.length)}@example.test`, account_id }));
+    await forwardingsIn(directory).put(accountId, { addresses, keep_copy: false }, clock());
+  }
 
   /** Makes a commit of another writer, which changes nothing that a history checks. */
   const overtake = async (accountId: string): Promise<void> => {
@@ -192,7 +199,7 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
         forwardings: forwardingsIn(directory),
         sendLimits: defaultSendLimits,
         mayForwardOutside: true,
-        recoverableSeconds: 14 * 86_400,
+        recoverableSeconds,
         jmapUrl: 'https://jmap.example.test',
         objects: lambda.objects,
         mailTable: lambda.mail,
