@@ -8,7 +8,7 @@ import { addCounts, missingKinds, noCounts } from './service/history-counts.ts';
  * The seeds of the histories, the same in each run. Together they have every kind of event, of which some are rare.
  * `npm run histories` plays other ones.
  */
-const seeds = [20261122, 20261123, 20261124, 20261125, 20261128, 20261134, 20261145, 20261159];
+const seeds = [20261122, 20261123, 20261124, 20261132, 20261145, 20261149];
 
 /** Number of call orders for each directed history. */
 const orders = 2 * timesAsMany;
