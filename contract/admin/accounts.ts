@@ -19,7 +19,7 @@ import {
   text,
   timestamp,
 } from '../values/fields.ts';
-import { AddressNotRestored, Alias, Group } from './aliases.ts';
+import { AddressNotRestored, Alias, Forwarding, Group } from './aliases.ts';
 import { MessageClass } from './mail-feedback.ts';
 
 /** The roles of an account's members, weakest first. */
@@ -276,6 +276,8 @@ export const accounts = service({
         group: Group.optional(),
         /** The accounts and the addresses outside that get the mail of the group, each once, also through groups in it, by address. */
         receivers: list(GroupReceiver),
+        /** Where the account that receives the mail forwards it. Absent when the account forwards nothing. */
+        forwarding: Forwarding.optional(),
         incoming: IncomingMail,
         outgoing: OutgoingMail,
         /** The classes of mail that the deployment does not send to the address (suppression). Empty: all are sent. */

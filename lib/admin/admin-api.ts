@@ -44,7 +44,16 @@ export type AdminApiProps = {
     SendLimitContext &
     Pick<
       DeploymentContext,
-      'domain' | 'adminEmail' | 'dnsZoneIds' | 'alarmEmail' | 'supportPrincipals' | 'deletedMailRetentionDays' | 'mfa' | 'signInMailFrom' | 'recordSubjects'
+      | 'domain'
+      | 'adminEmail'
+      | 'dnsZoneIds'
+      | 'alarmEmail'
+      | 'supportPrincipals'
+      | 'deletedMailRetentionDays'
+      | 'mfa'
+      | 'signInMailFrom'
+      | 'recordSubjects'
+      | 'forwardOutside'
     >;
   /** The HTTP API of an {@link AdminEndpoint}. */
   readonly api: IHttpApi;
@@ -58,6 +67,8 @@ export type AdminApiProps = {
   readonly webmailUrl: string | undefined;
   readonly storage: Storage;
   readonly userPool: ImportedUserPool;
+  /** The queue of received mail. */
+  readonly inboundQueue: IQueue;
   /** The queue of parts of submissions. */
   readonly submitQueue: IQueue;
   /** The queue of deleted accounts. */
@@ -120,6 +131,7 @@ export class AdminApi extends Construct {
     this.allowCreatingAccounts(lambdas.accounts, storage);
     this.allowRestoringMail(lambdas.accounts, storage);
     grantEnqueueCleanup(lambdas.accounts, props.cleanupQueue);
+    props.inboundQueue.grant(lambdas.aliases, 'sqs:SendMessage');
     props.removalQueue.grant(lambdas.accounts, 'sqs:SendMessage');
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
@@ -197,7 +209,12 @@ export class AdminApi extends Construct {
       setup: { mailDomain: context.domain, sendingTable, cognitoSendsBySes: context.signInMailFrom && 'true' },
       status: { hasAlarmEmail: context.alarmEmail && 'true' },
       support: supportEnvironment(Stack.of(this), supportRoles, context.supportPrincipals),
-      aliases: { mailTable: storage.mailTable.tableName, sendingTable },
+      aliases: {
+        mailTable: storage.mailTable.tableName,
+        sendingTable,
+        inboundQueueUrl: props.inboundQueue.queueUrl,
+        forwardOutside: String(context.forwardOutside),
+      },
       users: {
         deletedMailRetentionDays,
         jmapUrl,

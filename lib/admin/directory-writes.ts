@@ -18,6 +18,7 @@ const {
   aliases,
   groups,
   outsideMembers,
+  forwardings,
   addresses,
   domains,
   domainNames,
@@ -48,9 +49,9 @@ const directoryWrites = {
     ConditionCheckItem: [accounts, accountRemovals, addresses, users, userEmails, admins],
   },
   aliases: {
-    PutItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, outsideMembers, listEntries],
+    PutItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, outsideMembers, forwardings, listEntries],
     UpdateItem: [accounts, addresses, aliases, accountAliases, groups, domains, domainNames, identityTasks],
-    DeleteItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, outsideMembers, listEntries],
+    DeleteItem: [addresses, aliases, accountAliases, groups, groupMembers, groupsOfMember, outsideMembers, forwardings, listEntries],
     ConditionCheckItem: [accounts, domains, userEmails, admins],
   },
   domains: {
@@ -77,6 +78,7 @@ const directoryWrites = {
       accountAliases,
       groupMembers,
       groupsOfMember,
+      forwardings,
       addresses,
       userRemovals,
       users,

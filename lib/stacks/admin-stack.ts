@@ -28,6 +28,7 @@ export class AdminStack extends DeploymentStack {
       webmailUrl: context.webmail ? sharedValue(this, 'webmailUrl') : undefined,
       storage,
       userPool: new ImportedUserPool(this, 'UserPool', { context }),
+      inboundQueue: this.sharedQueue('inboundQueue'),
       submitQueue: this.sharedQueue('submitQueue'),
       removalQueue: this.sharedQueue('accountRemovalQueue'),
       cleanupQueue: this.sharedQueue('cleanupQueue'),

@@ -79,7 +79,7 @@ const apisOfHosts = (names: ReturnType<typeof hostNames>, { console, webmail, we
 
 const sharedValues = (
   context: DeploymentContext,
-  { console, webmail, outboundMail, accountRemoval, mailCleanup, supportRoles, jmapApi, adminApi }: Services,
+  { console, webmail, inboundMail, outboundMail, accountRemoval, mailCleanup, supportRoles, jmapApi, adminApi }: Services,
   resources: string,
   queues: QueueArns,
 ): Readonly<Record<string, string>> => ({
@@ -89,6 +89,8 @@ const sharedValues = (
   jmapUrl: jmapApi.url,
   consoleUrl: console.url,
   ...(webmail && { webmailUrl: webmail.url }),
+  inboundQueueArn: inboundMail.inboundQueue.queue.queueArn,
+  inboundQueueUrl: inboundMail.inboundQueue.queue.queueUrl,
   submitQueueArn: outboundMail.submitQueue.queue.queueArn,
   submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
   accountRemovalQueueArn: accountRemoval.removalQueue.queue.queueArn,

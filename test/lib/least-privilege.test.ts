@@ -157,14 +157,15 @@ const expected: Record<string, string[]> = {
   ],
   aliases: [
     ...changes(
-      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'outside-member', 'list#*'],
+      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'outside-member', 'forwarding', 'list#*'],
       ['account', 'address', 'alias', 'account-alias#*', 'group', 'domain', 'domain-name', 'identity-task'],
-      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'outside-member', 'list#*'],
+      ['address', 'alias', 'account-alias#*', 'group', 'group-member#*', 'member-group#*', 'outside-member', 'forwarding', 'list#*'],
       ['account', 'admins', 'domain', 'user-email'],
     ),
     ...writesIdentities,
     ...clearsSuppression,
     ...acts(sending, ['BatchGetItem'], 'suppression'),
+    'sqs:SendMessage <InboundMailWaitingQueue.Arn>',
   ],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
   audit: reads(directory),
@@ -200,6 +201,7 @@ const expected: Record<string, string[]> = {
       [
         'group-member#*',
         'member-group#*',
+        'forwarding',
         'account-removal',
         'removed-member#*',
         'account-member#*',

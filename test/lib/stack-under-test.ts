@@ -40,6 +40,7 @@ export const everySetting: Readonly<Record<string, unknown>> = {
   passkeys: 'true',
   encryptTopics: 'true',
   recordSubjects: 'false',
+  forwardOutside: 'false',
   webmail: 'true',
   webmailHost: 'post',
   supportTrail: 'account',

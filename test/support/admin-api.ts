@@ -20,6 +20,8 @@ import { auditEntriesIn, auditTrailIn, type AuditTrail } from '../../core/direct
 import { changeRequestsIn } from '../../core/directory/change-requests/change-requests.ts';
 import { domainsIn } from '../../core/directory/domains/domains.ts';
 import { emailIdentitiesIn } from '../../core/directory/domains/email-identities.ts';
+import { findForwardTargets } from '../../core/directory/forwarding/forward-targets.ts';
+import { forwardingsIn } from '../../core/directory/forwarding/forwardings.ts';
 import { groupReceiversIn } from '../../core/directory/groups/group-receivers.ts';
 import { groupsIn } from '../../core/directory/groups/groups.ts';
 import { problemSubscribersIn } from '../../core/directory/problems/problem-subscribers.ts';
@@ -244,6 +246,8 @@ export type AdminApiOptions = {
   readonly recoverableSeconds?: number;
   /** Whether admins see subjects. Default: true. */
   readonly recordsSubjects?: boolean;
+  /** Whether accounts may forward to addresses outside. Default: true. */
+  readonly mayForwardOutside?: boolean;
   /** Default: true. */
   readonly cognitoSendsBySes?: boolean;
   readonly resources?: MonitoredResources;
@@ -260,6 +264,7 @@ export const adminApi = async ({
   quotaDefaults = defaultQuota,
   recoverableSeconds = 14 * 24 * 60 * 60,
   recordsSubjects = true,
+  mayForwardOutside = true,
   cognitoSendsBySes = true,
   resources = monitoredResources,
 }: AdminApiOptions = {}) => {
@@ -282,7 +287,7 @@ export const adminApi = async ({
     assumptionLookup: memoryAssumptionLookup(),
     concurrency: { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) },
   };
-  const queues = { removalQueue: memoryQueue(), mailCleanupQueue: memoryQueue(), submitQueue: memorySubmitQueue() };
+  const queues = { inboundQueue: memoryQueue(), removalQueue: memoryQueue(), mailCleanupQueue: memoryQueue(), submitQueue: memorySubmitQueue() };
   const log = memoryLog();
   const store = mailStore({ table: mail, quotaDefaults, clock });
 
@@ -300,6 +305,7 @@ export const adminApi = async ({
     addresses: addressesIn(directory),
     groups: groupsIn(directory),
     catchAlls: catchAllsIn(directory),
+    forwardings: forwardingsIn(directory),
     groupReceivers: groupReceiversIn(directory),
     protection: adminProtectionIn(directory),
   };
@@ -341,7 +347,11 @@ export const adminApi = async ({
       testSending: { ...shared, submissions: submissionsIn(sending), objects, queue: queues.submitQueue },
       dnsTargets: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' },
     }),
-    aliases: aliasesService(shared),
+    aliases: aliasesService({
+      ...shared,
+      inboundQueue: queues.inboundQueue,
+      findForwardTargets: (accountId, emails) => findForwardTargets(directory, accountId, emails, { addresses: stores.addresses, mayForwardOutside }),
+    }),
     'email-identities': emailIdentitiesService({ ...shared, identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, clock) }),
     'change-requests': changeRequestsService({ ...shared, requests: changeRequestsIn(directory, { newId, clock }) }),
     support: supportService({

@@ -131,6 +131,10 @@ const accountCalls = ({ id, account_id, alias_id, futurePrimary, otherAccount, g
   ['/aliases/PutCatchAll', { domain_id: id, address: 'team@example.test' }],
   ['/aliases/ListCatchAlls', {}],
   ['/aliases/DeleteCatchAll', { domain_id: id }],
+  ['/aliases/PutForwarding', { account_id: otherAccount, addresses: ['ann@elsewhere.test'] }],
+  ['/aliases/GetForwarding', { account_id: otherAccount }],
+  ['/aliases/ListForwardings', {}],
+  ['/aliases/DeleteForwarding', { account_id: otherAccount }],
 ];
 
 const [to_email, test_type] = ['bob@elsewhere.test', 'NORMAL'];

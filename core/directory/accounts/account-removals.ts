@@ -87,7 +87,7 @@ export type AccountRemovals = {
   /** Stores the progress of the current step, or begins the next step. */
   recordProgress(removal: Removal, to: Pick<Removal, 'step' | 'removed'>, additionalWrites: readonly Write[]): Promise<void>;
   /**
-   * Deletes the stored members, the memberships in groups and the records of some of the addresses. @returns the number of
+   * Deletes the stored members, the memberships in groups, the forwarding and the records of some of the addresses. @returns the number of
    * addresses; 0 when none is left.
    */
   removeAddresses(accountId: string): Promise<number>;
@@ -249,6 +249,7 @@ const removeAddresses = async (table: Table, accountId: string): Promise<number>
   const members = await table.query({ pk: removedMemberKey(accountId, '').pk });
   for (const { pk, sk } of members) await table.write([{ delete: { pk, sk } }]);
   await removeMemberships(table, accountId);
+  await table.write([{ delete: directoryKeys.forwarding(accountId) }]);
   const aliases = await aliasesOf(table, accountId);
   for (const alias of aliases) await removeAddress(table, alias);
   return aliases.length;

@@ -8,6 +8,7 @@ import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { SendingRights } from '../../../core/directory/aliases/may-send.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
 import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
+import type { Forwardings } from '../../../core/directory/forwarding/forwardings.ts';
 import type { GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
 import type { Groups } from '../../../core/directory/groups/groups.ts';
 import type { Members } from '../../../core/directory/users/members.ts';
@@ -44,6 +45,7 @@ type AccountsDependencies = {
   readonly domains: Pick<Domains, 'find'>;
   readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'quotas' | 'setQuota'>;
   readonly addresses: Pick<Addresses, 'find'>;
+  readonly forwardings: Pick<Forwardings, 'find'>;
   readonly aliases: Pick<Aliases, 'find'>;
   readonly groups: Pick<Groups, 'find'>;
   readonly groupReceivers: GroupReceivers;

@@ -7,6 +7,8 @@ import type { Addresses, FoundAddress } from '../../../core/directory/aliases/ad
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { SendingRights, SendRefusal } from '../../../core/directory/aliases/may-send.ts';
 import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
+import { forwardingOnWire } from '../../../core/directory/forwarding/forwarding-on-wire.ts';
+import type { Forwardings } from '../../../core/directory/forwarding/forwardings.ts';
 import type { GroupAccount, GroupReceivers } from '../../../core/directory/groups/group-receivers.ts';
 import type { Groups } from '../../../core/directory/groups/groups.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
@@ -21,6 +23,7 @@ type Dependencies = {
   readonly groups: Pick<Groups, 'find'>;
   readonly groupReceivers: GroupReceivers;
   readonly addresses: Pick<Addresses, 'find'>;
+  readonly forwardings: Pick<Forwardings, 'find'>;
   readonly aliases: Pick<Aliases, 'find'>;
   readonly identities: Pick<EmailIdentities, 'find'>;
   readonly rights: Pick<SendingRights, 'refusals'>;
@@ -98,7 +101,7 @@ export const findAddress = (dependencies: Dependencies) =>
     async run({ address }, _call, { found, suppression, isSender }) {
       const { stored, receiver, group } = found;
       const accountId = stored?.isRemoved ? undefined : (stored?.accountId ?? receiver?.accountId);
-      const [account, alias, quota, [refusal] = []] =
+      const [account, alias, quota, [refusal] = [], forwarding] =
         accountId === undefined
           ? []
           : await Promise.all([
@@ -106,6 +109,7 @@ export const findAddress = (dependencies: Dependencies) =>
               stored && dependencies.aliases.find(stored.aliasId),
               dependencies.mailStore.quota(accountId),
               stored ? dependencies.rights.refusals([{ accountId, email: address }]) : [],
+              receiver && dependencies.forwardings.find(receiver.accountId),
             ]);
       const [storedGroup, receivers] = await Promise.all([
         group && dependencies.groups.find(group.groupId),
@@ -121,6 +125,7 @@ export const findAddress = (dependencies: Dependencies) =>
         inactive_since: stored?.inactiveSince,
         group: storedGroup,
         receivers,
+        forwarding: forwarding && forwardingOnWire(forwarding.account_id, forwarding),
         incoming: incomingOf(found, quota, receivers),
         outgoing: outgoingOf(found, found.isCatchAll ? undefined : storedGroup, refusal, isSender),
         withheld: suppression ? withheldBy(suppression, now) : [],

@@ -10,6 +10,7 @@ import { findAliasIn } from '../../../core/directory/aliases/aliases.ts';
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { emailIdentitiesIn } from '../../../core/directory/domains/email-identities.ts';
+import { forwardingsIn } from '../../../core/directory/forwarding/forwardings.ts';
 import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
 import { groupsIn } from '../../../core/directory/groups/groups.ts';
 import { findSimilarIn } from '../../../core/directory/similar.ts';
@@ -68,6 +69,7 @@ export const handler = invoked(
         clock: systemClock,
       },
       addresses: addressesIn(directory),
+      forwardings: forwardingsIn(directory),
       groups: groupsIn(directory),
       groupReceivers: groupReceiversIn(directory),
       aliases: { find: findAliasIn(directory) },

@@ -1,4 +1,5 @@
 import { aliases } from '../../../contract/admin/aliases.ts';
+import { sqsQueue } from '../../../core/aws/sqs-queue.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
@@ -6,6 +7,8 @@ import { aliasMovesIn } from '../../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../../core/directory/aliases/aliases.ts';
 import { catchAllsIn } from '../../../core/directory/aliases/catch-alls.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
+import { findForwardTargets } from '../../../core/directory/forwarding/forward-targets.ts';
+import { forwardingsIn } from '../../../core/directory/forwarding/forwardings.ts';
 import { groupReceiversIn } from '../../../core/directory/groups/group-receivers.ts';
 import { groupsIn } from '../../../core/directory/groups/groups.ts';
 import { adminProtectionIn } from '../../../core/directory/users/admin-protection.ts';
@@ -23,6 +26,9 @@ import { aliasesService } from './aliases-service.ts';
 const directory = dynamodbTable(setting('directoryTable'));
 const identities = aliasIdentitiesIn(directory, storedAccountIdentities(dynamodbTable(setting('mailTable'))));
 
+const addresses = addressesIn(directory);
+const mayForwardOutside = setting('forwardOutside') === 'true';
+
 const suppressions = suppressionsIn(dynamodbTable(setting('sendingTable')));
 
 export const handler = invoked(
@@ -32,9 +38,12 @@ export const handler = invoked(
       accounts: accountsIn(directory),
       aliases: aliasesIn(directory, identities, suppressions),
       aliasMoves: aliasMovesIn(directory, identities),
-      addresses: addressesIn(directory),
+      addresses,
       groups: groupsIn(directory),
       catchAlls: catchAllsIn(directory),
+      forwardings: forwardingsIn(directory),
+      findForwardTargets: (accountId, emails) => findForwardTargets(directory, accountId, emails, { addresses, mayForwardOutside }),
+      inboundQueue: sqsQueue(setting('inboundQueueUrl')),
       suppressions,
       groupReceivers: groupReceiversIn(directory),
       protection: adminProtectionIn(directory),

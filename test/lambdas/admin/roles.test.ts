@@ -64,7 +64,11 @@ const table: { readonly [service: string]: string } = {
     RemoveGroupMembers         A H -
     ListCatchAlls              A H R
     PutCatchAll                A - -
-    DeleteCatchAll             A - -`,
+    DeleteCatchAll             A - -
+    GetForwarding              A H R
+    ListForwardings            A H R
+    PutForwarding              A H -
+    DeleteForwarding           A H -`,
   domains: `
     AddDomain                  A - -
     CreateDomain               A - -
@@ -317,6 +321,8 @@ const changes: { readonly [path: string]: (named: Named) => object } = {
   '/aliases/UpdateGroup': ({ group_id }) => ({ group_id, writers: 'MEMBERS' }),
   '/aliases/DeleteGroup': ({ group_id }) => ({ group_id }),
   '/aliases/AddGroupMembers': ({ group_id }) => ({ group_id, addresses: ['person2@firm.example'] }),
+  '/aliases/PutForwarding': ({ account_id }) => ({ account_id, addresses: ['thief@elsewhere.example'] }),
+  '/aliases/DeleteForwarding': ({ account_id }) => ({ account_id }),
   '/aliases/RemoveGroupMembers': ({ group_id, account_id }) => ({ group_id, member_ids: [account_id] }),
 };
 

@@ -16,6 +16,7 @@ const measuredApi = async () => {
     api.dnsProvider,
     api.senderAddresses,
     api.submitQueue,
+    api.inboundQueue,
     api.removalQueue,
     api.metrics,
     api.logs,
@@ -60,6 +61,7 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/aliases/CreateGroup': [4, 'the same as CreateAccount'],
   '/aliases/AddGroupMembers': [4, 'DynamoDB: addresses, the group with its members, the write, the names of the members'],
   '/aliases/PutCatchAll': [4, 'DynamoDB: the address, the domain, the write, the name of the receiver'],
+  '/aliases/PutForwarding': [5, 'DynamoDB: addresses, the right to send, the forwarding, the write; then SQS: SendMessage'],
   '/aliases/DeleteGroup': [
     8,
     'DynamoDB: group, write, memberships, members in a loop of a read and a write, and the group, so that an interrupted call is completed',
