@@ -8,6 +8,8 @@ const labels: { readonly [field: string]: FieldWords } = {
   alias_id: { label: 'Alias' },
   address: { label: 'Address', hint: 'An address of the account, or of the group, that gets the mail.' },
   group_id: { label: 'Group' },
+  addresses: { label: 'Addresses', hint: 'At most five, one on a line: of other accounts here, or outside.' },
+  keep_copy: { label: 'Keep a copy', hint: 'Forwarded mail is in the account too.' },
   writers: { label: 'Who may write' },
   members_may_send: { label: 'Members may send', hint: 'The members can write mail from this address, within minutes.' },
   local_part: { label: 'Address before the @' },

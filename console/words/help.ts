@@ -35,6 +35,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
   '/accounts/:accountId': [
     'Read lets a member read. Read and write lets a member also change and send. Manage lets a member also share the account.',
     'A limit of storage that is reached defers new mail: senders try again for some days, then it is returned to them.',
+    'Forwarding gives the mail of the account to other addresses. Junk, and mail with codes and passwords, always stays here.',
     'Removing an account removes its mail and addresses. It begins at once and goes on in the background.',
   ],
   '/domains': ['A domain is what addresses end with. It sends when SES has verified it by DNS records, and receives when its MX record points here.'],
@@ -112,6 +113,10 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'A member is an account, a group, or an address outside. An account stays one when its address is moved. Who gets the mail in the end includes the members of groups in it.',
     `Groups are members of groups over at most ${maxGroupLevels} levels. Nothing that a sender gets names a member.`,
     'Automatic answers, such as notes of absence, are not given to a group.',
+  ],
+  '/forwarding': [
+    'An account gives its mail to at most five other addresses. Its owner sets that in the web mail, an admin on the page of the account.',
+    'An address outside gets mail when its owner has opened the link that was mailed to it. The link holds for seven days; storing the forwarding again mails another one.',
   ],
   '/activity/received/:receivedId': [
     'What became of one message from elsewhere, for each of its recipients, with the reason and what to do.',

@@ -41,6 +41,7 @@ export const words = {
     accounts: 'Accounts',
     aliases: 'Aliases',
     groups: 'Groups',
+    forwarding: 'Forwarding',
     domains: 'Domains',
     senderAddresses: 'Sender addresses',
     activity: 'Activity',

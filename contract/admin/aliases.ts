@@ -380,7 +380,7 @@ export const aliases = service({
       summary:
         'Forwards the mail of an account to these addresses, and no others. An address at a domain that does not receive mail here ' +
         'is mailed a link, and mail is forwarded to it when its owner has opened the link. A call for an address that is not ' +
-        'confirmed mails another link, at most once an hour.',
+        'confirmed mails another link, at most once an hour. An empty list ends the forwarding.',
       changes: true,
       roles: ['HELPDESK'],
       request: { account_id: reference(), addresses: listOf(newEmailAddress(), { max: maxForwardAddresses }), keep_copy: bool().default(true) },

@@ -1,6 +1,7 @@
 import { accountWords } from '../../console/words/pages/accounts.ts';
 import { activityWords } from '../../console/words/pages/activity.ts';
 import { domainWords } from '../../console/words/pages/domains.ts';
+import { forwardingWords } from '../../console/words/pages/forwarding.ts';
 import { changeRequestWords, connectWords, supportWords } from '../../console/words/pages/operations.ts';
 import { feedbackWords, senderWords, suppressionWords } from '../../console/words/pages/sending.ts';
 import { addressWords, importWords, inviteWords, resetWords, secondFactorWords, temporaryPasswordWords, userWords } from '../../console/words/pages/users.ts';
@@ -38,6 +39,7 @@ const tables = {
   connectWords,
   domainWords,
   feedbackWords,
+  forwardingWords,
   importWords,
   inviteWords,
   resetWords,

@@ -86,7 +86,7 @@ describe('Lambdas', () => {
       ],
     ],
     ['monitoring', ['DIRECTORY_TABLE', 'MONITORED_RESOURCES', 'USER_POOL_ID']],
-    ['aliases', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
+    ['aliases', ['DIRECTORY_TABLE', 'FORWARD_OUTSIDE', 'INBOUND_QUEUE_URL', 'MAIL_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['setup', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'MONITORED_RESOURCES', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['first-admin', ['CONSOLE_URL', 'DIRECTORY_TABLE', 'JMAP_URL', 'USER_POOL_ID']],
     ['pre-token', ['DIRECTORY_TABLE']],

@@ -15,6 +15,7 @@ import { Page, QueryView } from '../../parts/view/page.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { words } from '../../words/words.ts';
 import { AliasList } from '../aliases/alias-list.tsx';
+import { AccountForwarding } from '../forwarding/account-forwarding.tsx';
 import { MemberGroups } from '../groups/member-groups.tsx';
 import { AccountMembers } from './account-members.tsx';
 import { AccountUse } from './account-use.tsx';
@@ -47,6 +48,9 @@ export const page: PageDefinition = {
       'ListGroups',
       'AddGroupMembers',
       'RemoveGroupMembers',
+      'GetForwarding',
+      'PutForwarding',
+      'DeleteForwarding',
     ],
   },
 };
@@ -132,6 +136,7 @@ export const AccountPage = () => {
           {account.quota && <AccountUse quota={account.quota} />}
           <AccountAliases accountId={accountId} />
           <MemberGroups memberId={accountId} name={account.name} email={account.email} />
+          <AccountForwarding accountId={accountId} name={account.name} />
           <AccountMembers accountId={accountId} />
           <DeletedMail accountId={accountId} name={account.name} />
         </Page>

@@ -1,4 +1,5 @@
 import { Container, Header, SpaceBetween } from '@cloudscape-design/components';
+import { isolated } from '../../../contract/values/isolated.ts';
 import { addressKindWords } from '../../../contract/words/mail-words.ts';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { AccountLink } from '../../parts/objects/names.tsx';
@@ -8,7 +9,9 @@ import { DetailedTime } from '../../parts/text/time.tsx';
 import { StateExplanation, StateLabel } from '../../parts/text/values.tsx';
 import { QueryView } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
+import { forwardingWords } from '../../words/pages/forwarding.ts';
 import { stateWords } from '../../words/states.ts';
+import type { Forwarding } from '../forwarding/forward-addresses.tsx';
 import { MemberLink, ReceiverLink, type Receiver } from '../groups/member-link.tsx';
 
 /** Maximum receivers of a group that are shown. The page of the group has all of them. */
@@ -25,8 +28,13 @@ const Receivers = ({ receivers }: { readonly receivers: readonly Receiver[] }) =
   </>
 );
 
+const ForwardingSentence = ({ forwarding: { addresses, keep_copy: keepsCopy } }: { readonly forwarding: Forwarding }) => {
+  const shown = addresses.map(({ email, is_confirmed: isConfirmed }) => (isConfirmed ? isolated(email) : forwardingWords.waits(email)));
+  return `${shown.join(', ')}. ${keepsCopy ? forwardingWords.withCopy : forwardingWords.withoutCopy}`;
+};
+
 const Facts = ({
-  found: { address, kind, incoming, outgoing, account, account_id: removed, role_account: receiver, group, receivers, inactive_since: since },
+  found: { address, kind, incoming, outgoing, account, account_id: removed, role_account: receiver, group, receivers, forwarding, inactive_since: since },
 }: {
   readonly found: ResponseOf<'accounts', 'FindAddress'>;
 }) => {
@@ -55,6 +63,7 @@ const Facts = ({
                   { label: activityWords.receiver, value: receivers.length > 0 && <Receivers receivers={receivers} /> },
                 ]
               : []),
+            ...(forwarding ? [{ label: forwardingWords.addresses, value: <ForwardingSentence forwarding={forwarding} /> }] : []),
             ...(removed !== undefined && !account ? [{ label: activityWords.account, value: removed }] : []),
             ...fates.map(([fate, state]) => ({ label: activityWords[fate], value: <StateLabel kind={fate} state={state} /> })),
             ...(since === undefined ? [] : [{ label: activityWords.inactiveSince, value: <DetailedTime at={since} /> }]),

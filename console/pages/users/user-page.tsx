@@ -21,6 +21,7 @@ import { resetWords, secondFactorStates, userWords } from '../../words/pages/use
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import { accountColumns } from '../accounts/accounts-page.tsx';
+import { AccountForwarding } from '../forwarding/account-forwarding.tsx';
 import { MemberGroups } from '../groups/member-groups.tsx';
 import { CopyInstructions } from './copy-instructions.tsx';
 import { ResetPassword } from './reset-password.tsx';
@@ -46,7 +47,7 @@ export const page: PageDefinition = {
       'DeleteUserAccountMember',
     ],
     accounts: ['GetAccount', 'ListDestroyedEmails', 'RestoreEmails', 'PurgeDestroyedEmails'],
-    aliases: ['ListGroupsOfMember', 'ListGroups', 'AddGroupMembers', 'RemoveGroupMembers'],
+    aliases: ['ListGroupsOfMember', 'ListGroups', 'AddGroupMembers', 'RemoveGroupMembers', 'GetForwarding', 'PutForwarding', 'DeleteForwarding'],
     'mail-feedback': ['ListReceivedMessages', 'ListSentMessages'],
   },
 };
@@ -185,9 +186,12 @@ const UserAccounts = ({ userId, source }: { readonly userId: string; readonly so
   );
 };
 
-/** The groups of a person's own account. */
+/** The groups and the forwarding of a person's own account. */
 const UserGroups = ({ account: { account_id: id, name, email } }: { readonly account: NonNullable<Overview['primary_account']> }) => (
-  <MemberGroups memberId={id} name={name} email={email} />
+  <>
+    <MemberGroups memberId={id} name={name} email={email} />
+    <AccountForwarding accountId={id} name={name} />
+  </>
 );
 
 export const UserPage = () => {

@@ -59,11 +59,14 @@ type Problems = { readonly [path: string]: string };
 /** The field that an error message of the API begins with. */
 const fieldOf = (message: string, fields: readonly Field[]): Field | undefined => fields.find(({ path }) => message.startsWith(`${path} `));
 
+/** The field of a list, from that of an item: `addresses[0]`. */
+const listOf = (field: string): string => field.replace(/\[\d+\]$/, '');
+
 /** The problems of a request, by field. Problems of fields that are not shown are under the empty path. */
 const problemsOf = (contract: Method, request: unknown, fields: readonly Field[]): Problems =>
   Object.fromEntries(
     requestProblems(contract, request).map(({ field, requirement }) =>
-      fields.some(({ path }) => path === field) ? [field, requirement] : ['', fieldWords.withLabels(`${field} ${requirement}`)],
+      fields.some(({ path }) => path === listOf(field)) ? [listOf(field), requirement] : ['', fieldWords.withLabels(`${field} ${requirement}`)],
     ),
   );
 
