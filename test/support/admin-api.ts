@@ -350,6 +350,7 @@ export const adminApi = async ({
     aliases: aliasesService({
       ...shared,
       inboundQueue: queues.inboundQueue,
+      mayForwardOutside,
       findForwardTargets: (accountId, emails) => findForwardTargets(directory, accountId, emails, { addresses: stores.addresses, mayForwardOutside }),
     }),
     'email-identities': emailIdentitiesService({ ...shared, identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, clock) }),

@@ -12,8 +12,10 @@ export type ForwardAddress = Forwarding['addresses'][number];
 const { states } = forwardingWords;
 
 const AddressState = ({ address: { account_id: here, is_confirmed: isConfirmed, paused_reason: reason } }: { readonly address: ForwardAddress }) => {
-  if (!isConfirmed) return <StatusIndicator type="pending">{states.waiting}</StatusIndicator>;
-  if (reason === undefined) return <StatusIndicator type="success">{here === undefined ? states.confirmed : states.here}</StatusIndicator>;
+  if (reason === undefined) {
+    if (!isConfirmed) return <StatusIndicator type="pending">{states.waiting}</StatusIndicator>;
+    return <StatusIndicator type="success">{here === undefined ? states.confirmed : states.here}</StatusIndicator>;
+  }
   return (
     <>
       <StatusIndicator type="warning">{states.paused}</StatusIndicator>

@@ -50,6 +50,7 @@ type AliasesDependencies = {
   readonly catchAlls: CatchAlls;
   readonly forwardings: Pick<Forwardings, 'find' | 'list' | 'put'>;
   readonly findForwardTargets: (accountId: string, emails: readonly string[]) => Promise<readonly ForwardTarget[]>;
+  readonly mayForwardOutside: boolean;
   readonly inboundQueue: Queue;
   readonly suppressions: Pick<Suppressions, 'findReasons'>;
   readonly newId: NewId;

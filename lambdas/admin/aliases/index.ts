@@ -43,6 +43,7 @@ export const handler = invoked(
       catchAlls: catchAllsIn(directory),
       forwardings: forwardingsIn(directory),
       findForwardTargets: (accountId, emails) => findForwardTargets(directory, accountId, emails, { addresses, mayForwardOutside }),
+      mayForwardOutside,
       inboundQueue: sqsQueue(setting('inboundQueueUrl')),
       suppressions,
       groupReceivers: groupReceiversIn(directory),

@@ -1,6 +1,6 @@
 import type { Forwarding } from '../../../../contract/admin/aliases.ts';
 import { directoryKeys } from '../../../../contract/deployment/keys.ts';
-import { forwardingsIn, newLink } from '../../../../core/directory/forwarding/forwardings.ts';
+import { forwardingsIn } from '../../../../core/directory/forwarding/forwardings.ts';
 import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
 import { adminApi, storeLimitedAdmins, type AdminResponse } from '../../../support/admin-api.ts';
 import { createAccount } from '../../../support/admin-resources.ts';
@@ -35,8 +35,8 @@ const newFixture = async ({ mayForwardOutside = true } = {}) => {
     stored: async (addresses: readonly string[], fields: object = {}) => (await put(addresses, fields)).body['forwarding'] as Forwarding,
     /** Mails the link to an address, as the deliver Lambda does. @returns its token. */
     mailLink: async (email: string) => {
-      const forwarding = (await forwardingsIn(api.directory).find(account_id))!;
-      const { token, write } = newLink(forwarding, { email }, clock.now);
+      const forwardings = forwardingsIn(api.directory);
+      const { token, write } = forwardings.newLink((await forwardings.find(account_id))!, { email }, clock.now);
       await api.directory.write([write]);
       return token;
     },
@@ -122,12 +122,18 @@ describe('an account forwards to', () => {
   });
 
   test('no address outside where the deployment refuses it, and to accounts here', async () => {
-    const { put } = await newFixture({ mayForwardOutside: false });
+    const { api, account_id, put, get } = await newFixture({ mayForwardOutside: false });
     expect((await put(['ann@elsewhere.test'])).body).toEqual({
       code: 'failed_precondition',
       message: 'this deployment does not forward mail to addresses outside, such as ann@elsewhere.test',
     });
     expect((await put(['bob@example.test'])).status).toBe(200);
+    const stored = [{ email: 'bob@example.test', account_id }, { email: 'ann@elsewhere.test' }];
+    await forwardingsIn(api.directory).put(account_id, { addresses: stored, keep_copy: true }, new Date());
+    expect((await get()).addresses).toEqual([
+      expect.not.objectContaining({ paused_reason: expect.anything() as string }),
+      { email: 'ann@elsewhere.test', is_confirmed: false, paused_reason: 'this deployment does not forward mail to addresses outside' },
+    ]);
   });
 });
 
