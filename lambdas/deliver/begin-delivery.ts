@@ -54,11 +54,16 @@ const beginWithoutObject = async (mail: ReceivedMail, found: FoundRecipients, de
   return undefined;
 };
 
+/** Maximum accounts whose forwardings are read before it is known which groups take the message: one BatchGet. */
+const maxEarlyReads = 100;
+
 const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencies: BatchDependencies): Promise<BegunDelivery> => {
   if ((accountIdsOf(found).length === 0 && found.groups.length === 0) || found.areFull) return beginWithoutAccounts(mail, found, dependencies);
   const own = new Set(accountIdsOf({ ...found, groups: [] }));
-  // Read at the same time as the message, so that mail that nobody forwards takes no further trip.
-  const reading = dependencies.findForwardings([...own]);
+  const all = accountIdsOf(found);
+  const early = all.length <= maxEarlyReads ? new Set(all) : own;
+  // They are read at the same time as the message, so that mail that nobody forwards takes no longer.
+  const reading = dependencies.findForwardings([...early]);
   const [begun] = await Promise.all([
     dependencies.withMessage(mail, async (stored) => {
       const raw = trustOnlySesResults(stored);
@@ -66,8 +71,9 @@ const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencie
       let header: ReadHeader | undefined;
       const readHeader = (): ReadHeader => (header ??= readWholeHeader(raw));
       const decided = found.groups.length === 0 ? found.decided : await decideGroups(mail, found.groups, own, readHeader(), dependencies);
-      const members = decided.members.map(({ accountId }) => accountId).filter((accountId) => !own.has(accountId));
-      const forwardings = new Map([...(await reading), ...(members.length > 0 ? await dependencies.findForwardings(members) : [])]);
+      const members = decided.members.map(({ accountId }) => accountId);
+      const others = members.filter((accountId) => !early.has(accountId));
+      const forwardings = new Map([...(await reading), ...(others.length > 0 ? await dependencies.findForwardings(others) : [])]);
       const forwards = await decideForwards(mail, new Set([...own, ...members]), forwardings, read.parsed, readHeader, dependencies);
       const plan = planDelivery(mail, { ...found, groups: [], decided, forwards }, read, dependencies);
       await bounceUnknown(plan, dependencies);

@@ -24,7 +24,7 @@ export const countDynamodb = async (messages: number): Promise<DynamodbCounts> =
   const tables = await tablesWithMessages(messages);
   const [directory, mail] = [meter.watch(tables.directory), meter.watch(tables.mail)];
   const jmap = jmapLambda(directory, mail);
-  const arrivals = deliverLambda(directory, mail, meter.watch(memoryTable()));
+  const arrivals = deliverLambda(directory, mail, meter.watch(memoryTable()), (objects) => ({ get: meter.watchReads(objects).get }));
   await jmap.sendAndParse(['Mailbox/get', { accountId, ids: null }, 'a']);
   const view = (await jmap.store.open(accountId))!;
   const inbox = mailboxesOf(view)

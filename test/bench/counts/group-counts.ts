@@ -35,7 +35,7 @@ export const countGroup = async (): Promise<GroupCounts> => {
   }
   await groupsIn(directory).create({ ...group, created_at: at, updated_at: at }, []);
   for (let from = 0; from < ids.length; from += 25) await groupsIn(directory).addMembers(group.group_id, ids.slice(from, from + 25), new Date(), () => []);
-  const arrivals = deliverLambda(meter.watch(directory), meter.watch(mail), meter.watch(sending));
+  const arrivals = deliverLambda(meter.watch(directory), meter.watch(mail), meter.watch(sending), (objects) => ({ get: meter.watchReads(objects).get }));
   const first = await meter.measure(() => arrivals.deliver(undefined, email));
   const records: TableUsage[] = [];
   for (const deliver of arrivals.queued()) records.push(await meter.measure(deliver));

@@ -8,7 +8,10 @@ type Call = { readonly began: number; readonly ended: number; readonly trips: nu
 
 /** The DynamoDB usage of an operation. */
 export type TableUsage = {
-  /** Serial round trips: the longest chain of calls in which each starts after the one before has ended. */
+  /**
+   * Serial round trips: the longest chain of calls in which each starts after the one before has ended. Reads of watched
+   * objects are among them.
+   */
   readonly trips: number;
   readonly readUnits: number;
   readonly writeUnits: number;
