@@ -1,8 +1,10 @@
 import { defaultSendLimits } from '../../../contract/deployment/sending.ts';
+import { defaultQuota } from '../../../contract/jmap/quota.ts';
 import { forwardingsIn, type StoredForwardAddress } from '../../../core/directory/forwarding/forwardings.ts';
 import { addressPartition, receivedMessageOf } from '../../../core/mail/delivery/received-message.ts';
 import { findOutcomes } from '../../../core/mail/delivery/received-outcomes.ts';
 import { listDestroyedEmails } from '../../../core/mail/destroyed-email-list.ts';
+import { restoreEmails } from '../../../core/mail/email-restoration.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 
@@ -120,8 +122,23 @@ describe('an account that forwards', () => {
     const [email, ...others] = await restorable('alice');
     expect(others).toEqual([]);
     expect(email?.content.subject).toBe('Offer');
+    const later = { clock: () => new Date('2026-12-24T13:00:00Z') };
+    await mail.objects.put('inbound/deliver-1/ses-1', Buffer.from(raw()));
+    expect(await deliver([body], later)).toEqual([]);
     expect(mail.objects.keys().filter((key) => key.startsWith('messages/acc_alice/'))).toHaveLength(1);
     expect(await outcomes(address('alice'))).toMatchObject({ [address('alice')]: ['forwarded', undefined, undefined] });
+  });
+
+  test.each([
+    ['the deployment keeps deleted mail', 14 * 86_400],
+    ['the deployment keeps no deleted mail, for a day', 0],
+  ])('without a copy can have the message restored while %s', async (_what, recoverableSeconds) => {
+    await forward('alice', [outside], { keeps: false });
+    await deliver([await arrive(['alice'])], { recoverableSeconds });
+    const { id } = (await restorable('alice'))[0]!;
+    const restoring = { table: mail.mailTable, store: mail.mailStore, clock, quotaDefaults: defaultQuota, newId: () => 'n' };
+    expect(await restoreEmails(restoring, 'acc_alice', { emailIds: [id] }, new Date('2026-12-25'))).toEqual({ restored: 1, isComplete: true });
+    expect(await mail.emails('acc_alice', 'inbox')).toEqual([id]);
   });
 
   test('leaves From as it is where SES may send for the author', async () => {
