@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { maxForwardAddresses } from '../deployment/sending.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 import {
   bool,
@@ -115,9 +116,6 @@ export const CatchAll = message('CatchAll', {
   name: z.string().optional(),
 });
 export type CatchAll = z.input<typeof CatchAll>;
-
-/** Maximum addresses to which an account forwards. */
-export const maxForwardAddresses = 5;
 
 /** An address to which an account forwards its mail. */
 export const ForwardAddress = message('ForwardAddress', {

@@ -9,6 +9,9 @@ export const maxRecipientsPerSend = 50;
 /** The class of mail that a group sends to its members outside. */
 export const groupMessageClass = 'TRANSACTIONAL';
 
+/** Maximum addresses to which an account forwards its mail. */
+export const maxForwardAddresses = 5;
+
 /** The class of mail that an account forwards to addresses outside. */
 export const forwardMessageClass = groupMessageClass;
 

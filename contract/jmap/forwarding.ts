@@ -22,7 +22,7 @@ export const forwarding = recordType({
   isSingleton: true,
   properties: {
     id: { type: 'Id', immutable: true, serverSet: true },
-    /** The addresses, at most {@link maxForwardAddresses} of contract/admin/aliases.ts. Empty: nothing is forwarded. */
+    /** The addresses, at most {@link maxForwardAddresses} of contract/deployment/sending.ts. Empty: nothing is forwarded. */
     addresses: { type: { list: 'String' }, default: [] },
     /** Whether forwarded mail is in the account too. */
     keepsCopy: { type: 'Boolean', default: true },

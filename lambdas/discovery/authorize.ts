@@ -2,7 +2,7 @@ import { authorizationPaths, signOutPaths, maxSignInUrlLength } from '../../cont
 import { mailScopes, personScopes, profileMailScope } from '../../contract/oauth/oauth.ts';
 import { escapeHtml } from '../../contract/values/escape-html.ts';
 import type { HttpResponse } from '../../core/runtime/http/http.ts';
-import { page, uncached } from './page.ts';
+import { page, uncached } from '../../core/runtime/http/page.ts';
 
 /** Thrown for an authorization request that is not handed on. The message is for the person in the browser. */
 class BadSignInRequest extends Error {

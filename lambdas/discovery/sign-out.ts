@@ -1,6 +1,6 @@
 import { signOutPaths } from '../../contract/jmap/discovery.ts';
 import type { HttpResponse } from '../../core/runtime/http/http.ts';
-import { page, uncached } from './page.ts';
+import { page, uncached } from '../../core/runtime/http/page.ts';
 
 export type SignOutDeployment = {
   readonly jmapUrl: string;

@@ -30,7 +30,7 @@ import { storedSecret } from '../../core/storage/stored-secret.ts';
 import { methods } from './methods.ts';
 import type { JmapDependencies } from './request/answer-request.ts';
 import { SeenMembers } from './request/opening-accounts.ts';
-import { webPushDependencies } from './request/request-context.ts';
+import { forwardingDependencies, webPushDependencies } from './request/request-context.ts';
 import { SessionStates } from './request/session-resource.ts';
 import { jmapHttpHandler } from './serve-http.ts';
 import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';
@@ -40,6 +40,7 @@ const mailTable = dynamodbTable(setting('mailTable'));
 const directory = dynamodbTable(setting('directoryTable'));
 const objects = s3Objects(setting('mailBucket'));
 
+const mayForwardOutside = setting('forwardOutside') === 'true';
 const removals = sqsQueue(setting('mailCleanupQueueUrl'));
 
 const vapidSecret = storedSecret(mailTable, 'vapid');
@@ -73,6 +74,7 @@ const jmap: JmapDependencies = {
       sendLimits: sendLimitsSetting(),
       log,
     },
+    forwarding: forwardingDependencies(directory, { queue: sqsQueue(setting('inboundQueueUrl')), mayForwardOutside }),
     clock: systemClock,
     mailDomain: setting('mailDomain'),
     newId: () => `N${randomBytes(15).toString('base64url')}`,
@@ -84,6 +86,7 @@ const jmap: JmapDependencies = {
     downloadUrl: setting('downloadUrl'),
     webSocketUrl: setting('webSocketUrl'),
     mailDomain: setting('mailDomain'),
+    mayForwardOutside,
     applicationServerKey,
   },
   eventSourceQueueUrls: optionalSetting('eventSourceQueueUrls')?.split(' ') ?? [],

@@ -3,6 +3,7 @@ import { blobCopy, blobGet, blobLookup, blobUpload } from '../../contract/jmap/b
 import { contactCard } from '../../contract/jmap/contact-card.ts';
 import { emailSubmission } from '../../contract/jmap/email-submission.ts';
 import { email } from '../../contract/jmap/email.ts';
+import { forwarding } from '../../contract/jmap/forwarding.ts';
 import { identity } from '../../contract/jmap/identity.ts';
 import { mailbox } from '../../contract/jmap/mailbox.ts';
 import { pushSubscription } from '../../contract/jmap/push-subscription.ts';
@@ -30,6 +31,8 @@ import { importEmails } from './email/import.ts';
 import { parseEmails } from './email/parse.ts';
 import { emailQuery } from './email/query.ts';
 import { emailSet } from './email/set.ts';
+import { getForwarding } from './forwarding/get.ts';
+import { setForwarding } from './forwarding/set.ts';
 import { identityGet } from './identity/get.ts';
 import { identitySet } from './identity/set.ts';
 import { mailboxChanges } from './mailbox/changes.ts';
@@ -74,6 +77,7 @@ export const methods: Methods = new Map([
   ...standardMethods(emailSubmission, { get: emailSubmissionGet, changes: {}, query: emailSubmissionQuery, set: emailSubmissionSet }),
   ...standardMethods(quota, { get: quotaGet, changes: quotaChanges, query: quotaQuery }),
   ...standardMethods(vacationResponse, { get: vacationResponseGet, set: vacationResponseSet }),
+  ...standardMethods(forwarding, { 'Forwarding/get': getForwarding, 'Forwarding/set': setForwarding }),
   ...standardMethods(addressBook, { get: addressBookGet, changes: {}, set: addressBookSet }),
   ...standardMethods(contactCard, { get: contactCardGet, changes: {}, query: contactCardQuery, set: contactCardSet, copy: contactCardCopy }),
   ...standardMethods(pushSubscription, { get: pushSubscriptionGet, set: pushSubscriptionSet }),

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
-import { accountPartitions, mailPartitions, secretPartition } from '../../contract/deployment/keys.ts';
+import { accountPartitions, directoryPartitions, mailPartitions, secretPartition } from '../../contract/deployment/keys.ts';
 import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { jmapCrossOrigin, sessionPath, signOutPaths } from '../../contract/jmap/discovery.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
@@ -10,6 +10,7 @@ import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
+import type { InboundMail } from '../mail/inbound-mail.ts';
 import type { MailCleanup } from '../mail/mail-cleanup.ts';
 import { allowReadingSendingRights, type OutboundMail } from '../mail/outbound-mail.ts';
 import type { HostedSignIn } from '../sign-in/hosted-sign-in.ts';
@@ -20,9 +21,12 @@ import type { Storage } from '../state/imported-storage.ts';
 import { allowReadingPrincipals } from './allow-principals.ts';
 import { BlobApi, downloadTimeout } from './blob-api.ts';
 import { EventSourceWaits } from './event-source-waits.ts';
+import { addForwardingConfirmation } from './forwarding-confirmation.ts';
 
 export type JmapApiProps = {
-  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls' | 'deletedMailRetentionDays'>;
+  readonly context: QuotaContext &
+    SendLimitContext &
+    Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls' | 'deletedMailRetentionDays' | 'forwardOutside'>;
   /** Host name of the custom domain; undefined without one. */
   readonly hostName: string | undefined;
   readonly webSocketUrl: string;
@@ -30,6 +34,8 @@ export type JmapApiProps = {
   /** Removes raw messages that were stored for Emails which no commit created. */
   readonly mailCleanup: MailCleanup;
   readonly outboundMail: OutboundMail;
+  /** Mails the links for addresses of forwardings. */
+  readonly inboundMail: InboundMail;
   readonly userPool: HostedSignIn;
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
@@ -93,6 +99,7 @@ export class JmapApi extends Construct {
     this.addDiscovery(props, isOneHost ? this.url : this.authorization.api.apiEndpoint);
     const { storage, userPool, code } = props;
     new Registration(this, 'ClientRegistration', { context, endpoint: this.endpoint, storage, userPool, code });
+    addForwardingConfirmation(this, { endpoint: this.endpoint, storage, code });
   }
 
   private mailEnvironment({ storage, userPool }: JmapApiProps): LambdaEnvironment {
@@ -100,7 +107,7 @@ export class JmapApi extends Construct {
   }
 
   private addJmap(props: JmapApiProps): LambdaFunction {
-    const { context, storage, mailCleanup, outboundMail, webSocketUrl, code } = props;
+    const { context, storage, mailCleanup, outboundMail, inboundMail, webSocketUrl, code } = props;
     const jmap = new LambdaFunction(this, 'Jmap', {
       code,
       name: 'jmap',
@@ -117,11 +124,18 @@ export class JmapApi extends Construct {
         downloadUrl: this.downloadUrl,
         webSocketUrl,
         mailDomain: context.domain,
+        inboundQueueUrl: inboundMail.inboundQueue.queue.queueUrl,
+        forwardOutside: String(context.forwardOutside),
       },
       memory: 1024,
     });
     allowReadingPrincipals(jmap, storage.directoryTable);
     allowReadingSendingRights(jmap, storage.directoryTable);
+    const { accounts, forwardings } = directoryPartitions;
+    allowItems(jmap, storage.directoryTable, ['GetItem'], accounts, forwardings);
+    allowItems(jmap, storage.directoryTable, ['ConditionCheckItem'], accounts);
+    allowItems(jmap, storage.directoryTable, ['PutItem', 'DeleteItem'], forwardings);
+    inboundMail.inboundQueue.queue.grant(jmap, 'sqs:SendMessage');
     const { listeners, webSocketConnections, webSocketFrames, unparsedMessages, destroyedMailDue } = mailPartitions;
     const ofClients = [listeners, webSocketConnections].map(each);
     allowItems(jmap, storage.mailTable, [...readActions, ...writeActions, 'ConditionCheckItem'], allOfAccounts, ...ofClients);

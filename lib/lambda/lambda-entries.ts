@@ -19,6 +19,7 @@ export const lambdaEntries = {
   downloads: 'lambdas/downloads/index.ts',
   discovery: 'lambdas/discovery/index.ts',
   registration: 'lambdas/registration/index.ts',
+  'forwarding-confirmation': 'lambdas/forwarding-confirmation/index.ts',
   'registration-sweep': 'lambdas/registration-sweep/index.ts',
   'web-socket': 'lambdas/web-socket/index.ts',
   notify: 'lambdas/notify/index.ts',

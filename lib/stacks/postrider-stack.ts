@@ -183,6 +183,7 @@ export class PostriderStack extends DeploymentStack {
       storage,
       mailCleanup,
       outboundMail,
+      inboundMail,
       userPool,
       concurrency,
       code,

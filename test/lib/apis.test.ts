@@ -54,6 +54,7 @@ describe('the JMAP API', () => {
       ...Object.fromEntries(Array.from({ length: eventSourceWait.queues }, (_, number) => [`GET ${eventSourceWaitPath(number)}`, 'SQS-ReceiveMessage'])),
       'GET /.well-known/{proxy+}': 'discovery',
       'POST /oauth/register': 'registration',
+      'ANY /forwarding': 'forwarding-confirmation',
       $default: 'discovery',
     });
   });
@@ -68,9 +69,10 @@ describe('the JMAP API', () => {
     });
   });
 
-  test('throttles registration at two requests a second and five at once', () => {
+  test('throttles registration and the page of forwardings at two requests a second and five at once', () => {
     const stage = stageOf('Postrider-jmap');
-    const settings = { 'POST /oauth/register': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 5 } };
+    const limits = { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 5 };
+    const settings = { 'POST /oauth/register': limits, 'ANY /forwarding': limits };
     expect(stage.Properties['RouteSettings']).toEqual(settings);
     const routes = ofType('AWS::ApiGatewayV2::Route').filter(({ Properties }) => Object.hasOwn(settings, String(Properties['RouteKey'])));
     expect(stage.DependsOn).toEqual(expect.arrayContaining(routes.map(({ id }) => id)));

@@ -324,6 +324,11 @@ const expected: Record<string, string[]> = {
     ...acts(directory, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain', 'group-member#*'),
     ...['DeleteObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/outgoing/*`),
     `sqs:SendMessage ${submitQueue}`,
+    // Forwarding/get and Forwarding/set.
+    ...acts(directory, ['GetItem'], 'account', 'forwarding'),
+    ...acts(directory, ['ConditionCheckItem'], 'account'),
+    ...acts(directory, ['PutItem', 'DeleteItem'], 'forwarding'),
+    'sqs:SendMessage <InboundMailWaitingQueue.Arn>',
   ],
   uploads: [
     ...findsPrincipals,
@@ -380,6 +385,7 @@ const expected: Record<string, string[]> = {
     ...acts(directory, ['BatchGetItem', 'GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'], ...registrations),
     ...inPool('CreateUserPoolClient', 'UpdateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'),
   ],
+  'forwarding-confirmation': [...acts(directory, ['GetItem'], 'account', 'forwarding'), puts(directory, 'forwarding')],
   'registration-sweep': [
     ...acts(directory, ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem'], ...registrations),
     ...acts(directory, ['UpdateItem'], 'client-registration', 'registered-client'),

@@ -26,10 +26,11 @@ import { methods as allMethods } from '../../lambdas/jmap/methods.ts';
 import type { JmapDependencies } from '../../lambdas/jmap/request/answer-request.ts';
 import type { Methods } from '../../lambdas/jmap/request/method.ts';
 import { SeenMembers } from '../../lambdas/jmap/request/opening-accounts.ts';
-import { webPushDependencies } from '../../lambdas/jmap/request/request-context.ts';
+import { forwardingDependencies, webPushDependencies } from '../../lambdas/jmap/request/request-context.ts';
 import { SessionStates } from '../../lambdas/jmap/request/session-resource.ts';
 import { jmapHttpHandler } from '../../lambdas/jmap/serve-http.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
+import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 
@@ -44,6 +45,7 @@ export const settings = {
   downloadUrl: 'https://jmap.example.test/download',
   webSocketUrl: 'wss://ws.example.test/jmap',
   mailDomain: 'example.test',
+  mayForwardOutside: true,
 };
 
 /** The capabilities that most requests name. */
@@ -102,6 +104,9 @@ type JmapLambdaDependencies = {
   readonly sending?: Table;
   readonly sendLimits?: SendLimits;
   readonly submits?: SubmitQueue;
+  /** The inbound queue, which gets requests for links of forwardings. */
+  readonly inbound?: Queue;
+  readonly mayForwardOutside?: boolean;
   /** The queue of the push-delivery Lambda. */
   readonly pushes: Queue;
   readonly clock: Clock;
@@ -133,6 +138,8 @@ export const jmapLambda = ({
   sending = memoryTable(),
   sendLimits = defaultSendLimits,
   submits = memorySubmitQueue(),
+  inbound = memoryQueue(),
+  mayForwardOutside = settings.mayForwardOutside,
 }: JmapLambdaDependencies) => {
   const jmap: JmapDependencies = {
     principals: principalsIn(directory),
@@ -150,13 +157,14 @@ export const jmapLambda = ({
       unparsedMessages: { mailTable: mail, clock, log },
       uploadedOctets: uploadedOctetsIn(mail, quotaDefaults, clock),
       sending: { submissions: submissionsIn(sending), rights: sendingRightsIn(directory), objects, queue: submits, sendLimits, log },
+      forwarding: forwardingDependencies(directory, { queue: inbound, mayForwardOutside }),
       webPush: webPushDependencies(mail, { queue: pushes, isAllowedAddress: addressRule(), clock }),
       clock,
       mailDomain: settings.mailDomain,
       newId,
     },
     methods,
-    settings: { ...settings },
+    settings: { ...settings, mayForwardOutside },
     log,
     eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'],
     clock,

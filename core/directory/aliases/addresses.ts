@@ -189,7 +189,10 @@ const findAddresses = async (table: Table, emails: readonly string[]): Promise<r
   return requested.map(({ given, found }) => ({ given, found: withCatchAll(withRoleReceiver(found, account), catchAlls.get(found.email)) }));
 };
 
-const readAddresses = async (table: Table, emails: readonly string[]): Promise<readonly (Requested & { readonly catchAll: string | undefined })[]> => {
+const readAddresses = async (
+  table: Pick<Table, 'batchGet'>,
+  emails: readonly string[],
+): Promise<readonly (Requested & { readonly catchAll: string | undefined })[]> => {
   const requested = emails.map((given) => ({ given, email: comparableAddress(given) })).filter(({ email }) => email !== '');
   const items = await table.batchGet([
     ...requested.flatMap(({ email }) => candidatesOf(email).map(addressKey)),
@@ -226,6 +229,11 @@ const faultOf = ({ stored, isDomainReceiving }: FoundAddress): AddressFault => {
   if (!stored) return 'no such address';
   return stored.isRemoved ? 'address of a deleted account' : 'inactive address';
 };
+
+/** Finds what addresses are, in one BatchGet: without who gets the mail for role addresses without an alias, and for those of a catch-all. */
+export const storedAddressesIn = (table: Pick<Table, 'batchGet'>): Pick<Addresses, 'findAll'> => ({
+  findAll: async (emails) => new Map((await readAddresses(table, emails)).map(({ given, found }) => [given, found])),
+});
 
 export const addressesIn = (table: Table): Addresses => ({
   async resolve(emails) {

@@ -204,6 +204,8 @@ export type CopyBehaviour<T extends RecordType = RecordType> = {
 export type PrincipalChangeSet<T extends RecordType = RecordType> = ChangeSet<T> & {
   /** Writes the changes. @returns the errors of failed writes, by record id. */
   write(): Promise<ReadonlyMap<string, SetError>>;
+  /** The properties that the write has set besides those of the request, by record id, for the response. Default: none. */
+  written?(): ReadonlyMap<string, JsonObject>;
 };
 
 export type PrincipalSetBehaviour<T extends RecordType = RecordType> = { beginChangeSet(context: RequestContext): Promise<PrincipalChangeSet<T>> };

@@ -9,7 +9,10 @@ import type { AccountBlobs } from '../../../core/blobs/account-blobs.ts';
 import type { CardMedia } from '../../../core/blobs/card-media.ts';
 import type { MessageStore } from '../../../core/blobs/message-store.ts';
 import { UploadRoom, type UploadedOctets } from '../../../core/blobs/uploaded-octets.ts';
+import { storedAddressesIn } from '../../../core/directory/aliases/addresses.ts';
 import type { SendingRights } from '../../../core/directory/aliases/may-send.ts';
+import { findForwardTargets } from '../../../core/directory/forwarding/forward-targets.ts';
+import { forwardingsIn, type Forwardings, type ForwardTarget } from '../../../core/directory/forwarding/forwardings.ts';
 import { mayWrite } from '../../../core/directory/users/principals.ts';
 import type { UnparsedMessageDependencies } from '../../../core/mail/delivery/unparsed-messages.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
@@ -59,6 +62,22 @@ type SendingDependencies = {
   readonly log: Log;
 };
 
+/** The dependencies of the methods of Forwarding. */
+type ForwardingDependencies = {
+  readonly forwardings: Pick<Forwardings, 'find' | 'put'>;
+  readonly findTargets: (accountId: string, emails: readonly string[]) => Promise<readonly ForwardTarget[]>;
+  /** The inbound queue. */
+  readonly queue: Queue;
+};
+
+export const forwardingDependencies = (
+  directory: Table,
+  { queue, mayForwardOutside }: { readonly queue: Queue; readonly mayForwardOutside: boolean },
+): ForwardingDependencies => {
+  const settings = { addresses: storedAddressesIn(directory), mayForwardOutside };
+  return { queue, forwardings: forwardingsIn(directory), findTargets: (accountId, emails) => findForwardTargets(directory, accountId, emails, settings) };
+};
+
 /** The dependencies of methods. `index.ts` creates them once. */
 export type MethodDependencies = {
   readonly store: MailStore;
@@ -72,6 +91,7 @@ export type MethodDependencies = {
   readonly cardMedia: CardMedia;
   readonly webPush: WebPushDependencies;
   readonly sending: SendingDependencies;
+  readonly forwarding: ForwardingDependencies;
   /** The quotas of accounts without their own quota. */
   readonly quotaDefaults: QuotaAmounts;
   readonly clock: Clock;

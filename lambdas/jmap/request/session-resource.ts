@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { maxForwardAddresses } from '../../../contract/deployment/sending.ts';
 import { digestAlgorithms, downloadQuery, lookupTypes } from '../../../contract/jmap/blob.ts';
 import { contactsCapabilityLimits } from '../../../contract/jmap/contact-card.ts';
 import {
@@ -31,6 +32,8 @@ export type SessionSettings = {
   readonly downloadUrl: string;
   readonly webSocketUrl: string;
   readonly mailDomain: string;
+  /** Whether accounts may forward mail to addresses outside. */
+  readonly mayForwardOutside: boolean;
   /** Reads the VAPID public key (RFC 9749 §3). Undefined when the deployment has no Web Push. */
   readonly applicationServerKey?: () => Promise<string>;
 };
@@ -38,19 +41,26 @@ export type SessionSettings = {
 /**
  * The values of a capability in the session's `capabilities` and in an account's `accountCapabilities` (RFC 8620 §2).
  */
-type CapabilityValue = { readonly session: JsonObject; readonly account: (mayWrite: boolean) => JsonObject };
+type CapabilityValue = { readonly session: JsonObject; readonly account: (rights: AccountRights, settings: SessionSettings) => JsonObject };
+
+/** What a caller may do in an account. `mayAdminister`: with the role ADMIN. */
+type AccountRights = { readonly mayWrite: boolean; readonly mayAdminister: boolean };
 
 /** The value of each capability that has methods, by URI. */
 const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
   [capability.core]: { session: coreLimits, account: () => ({}) },
   [capability.quota]: { session: {}, account: () => ({}) },
   [capability.vacationResponse]: { session: {}, account: () => ({}) },
+  [capability.forwarding]: {
+    session: {},
+    account: ({ mayAdminister }, { mayForwardOutside }) => ({ maxAddresses: maxForwardAddresses, mayForwardOutside, mayChange: mayAdminister }),
+  },
   [capability.mail]: {
     session: { mayCreateTopLevelMailbox: true },
-    account: (mayWrite) => ({ ...mailLimits, emailQuerySortOptions: Object.keys(email.sorts), mayCreateTopLevelMailbox: mayWrite }),
+    account: ({ mayWrite }) => ({ ...mailLimits, emailQuerySortOptions: Object.keys(email.sorts), mayCreateTopLevelMailbox: mayWrite }),
   },
   [capability.submission]: { session: {}, account: () => ({ maxDelayedSend: submissionLimits.maxDelayedSend, submissionExtensions }) },
-  [capability.contacts]: { session: {}, account: (mayWrite) => ({ ...contactsCapabilityLimits, mayCreateAddressBook: mayWrite }) },
+  [capability.contacts]: { session: {}, account: ({ mayWrite }) => ({ ...contactsCapabilityLimits, mayCreateAddressBook: mayWrite }) },
   [capability.blob]: {
     session: {},
     account: () => ({ ...blobLimits, supportedTypeNames: Object.keys(lookupTypes), supportedDigestAlgorithms: Object.keys(digestAlgorithms) }),
@@ -104,13 +114,17 @@ export const usableCapabilities = (settings: SessionSettings, methods: Methods):
  */
 const isReadOnly = (membership: Membership, caller: Caller) => !mayWrite(membership.role) || !caller.permits('MAIL_WRITE');
 
-const sessionAccount = (membership: Membership, caller: Caller, values: CapabilityValues) => ({
-  name: membership.accountName,
-  // A shared mailbox is nobody's own, also not its owner's (RFC 8620 §2).
-  isPersonal: membership.isOwner && membership.accountId === caller.primaryAccountId,
-  isReadOnly: isReadOnly(membership, caller),
-  accountCapabilities: Object.fromEntries(values.map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))])),
-});
+const sessionAccount = (membership: Membership, caller: Caller, settings: SessionSettings, values: CapabilityValues) => {
+  const mayWriteHere = !isReadOnly(membership, caller);
+  const rights = { mayWrite: mayWriteHere, mayAdminister: mayWriteHere && membership.role === 'ADMIN' };
+  return {
+    name: membership.accountName,
+    // A shared mailbox is nobody's own, also not its owner's (RFC 8620 §2).
+    isPersonal: membership.isOwner && membership.accountId === caller.primaryAccountId,
+    isReadOnly: !mayWriteHere,
+    accountCapabilities: Object.fromEntries(values.map(([uri, { account }]) => [uri, account(rights, settings)])),
+  };
+};
 
 /** Sorts own accounts before others, then by id, so that the same memberships always give the same session. */
 const ownedFirst = (memberships: readonly Membership[]) =>
@@ -123,7 +137,7 @@ export const sessionResource = (caller: Caller, settings: SessionSettings, metho
   const values = capabilitiesOf(methods).advertised;
   const session = {
     capabilities: sessionCapabilities(settings, values),
-    accounts: Object.fromEntries(memberships.map((membership) => [membership.accountId, sessionAccount(membership, caller, values)])),
+    accounts: Object.fromEntries(memberships.map((membership) => [membership.accountId, sessionAccount(membership, caller, settings, values)])),
     primaryAccounts: primary === undefined ? {} : Object.fromEntries(values.map(([uri]) => [uri, primary])),
     username: caller.username,
     apiUrl: `${settings.jmapUrl}/jmap`,

@@ -135,6 +135,9 @@ export const setOfPrincipal =
     const outcome = applyChanges(type, args, changeSet, newIds, (creationId) => context.createdIds.get(creationId));
     checkResponseFits(outcome, context);
     moveWriteFailures(outcome, newIds, await changeSet.write());
+    for (const [id, properties] of changeSet.written?.() ?? []) {
+      if (outcome.updated.has(id) && Object.keys(properties).length > 0) outcome.updated.set(id, { ...outcome.updated.get(id), ...properties });
+    }
     rememberCreatedIds(outcome, newIds, context);
     return outcomeResponse(outcome);
   };

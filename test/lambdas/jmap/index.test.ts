@@ -23,6 +23,8 @@ describe('the handler of the JMAP Lambda', () => {
       [environment.downloadUrl]: 'https://jmap.example.test/download',
       [environment.webSocketUrl]: 'wss://ws.example.test',
       [environment.mailDomain]: 'example.test',
+      [environment.forwardOutside]: 'true',
+      [environment.inboundQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/inbound',
       [environment.submitQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/submits',
       [environment.pushDeliveryQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/pushes',
       [environment.mailCleanupQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/cleanup',

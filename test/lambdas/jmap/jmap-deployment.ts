@@ -82,6 +82,8 @@ export const jmapDeployment = async (
     readonly directory?: Table;
     readonly quotaDefaults?: QuotaAmounts;
     readonly sendLimits?: SendLimits;
+    /** Whether accounts may forward to addresses outside. Default: true. */
+    readonly mayForwardOutside?: boolean;
     /** Seconds for which destroyed Emails can be restored. Default: 0. */
     readonly recoverableSeconds?: number;
     /** Maximum characters of Email records that the store keeps in memory. Default: the Lambda's. */
@@ -110,6 +112,7 @@ export const jmapDeployment = async (
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
   const removals = memoryQueue();
+  const inbound = memoryQueue();
   const { addUser, addMember, addSender } = directoryEntries(directory, now);
   await addUser('alice');
   await addUser('bob');
@@ -149,6 +152,8 @@ export const jmapDeployment = async (
     methods: parts.methods,
     sending,
     submits,
+    inbound,
+    mayForwardOutside: parts.mayForwardOutside,
     sendLimits: parts.sendLimits,
   });
 
@@ -217,6 +222,7 @@ export const jmapDeployment = async (
     mail,
     pushes,
     removals,
+    inbound,
     tripsOf,
     logged,
     tokens,

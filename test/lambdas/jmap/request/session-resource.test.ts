@@ -54,6 +54,7 @@ describe('the session resource', () => {
       [capability.mail]: { mayCreateTopLevelMailbox: true },
       [capability.blob]: {},
       [capability.contacts]: {},
+      [capability.forwarding]: {},
       [capability.quota]: {},
       [capability.submission]: {},
       [capability.vacationResponse]: {},
@@ -103,8 +104,26 @@ describe('the session resource', () => {
 
   test('an account has the capabilities of the methods with an accountId', () => {
     expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort()).toEqual(
-      [capability.core, capability.mail, capability.quota, capability.blob, capability.submission, capability.vacationResponse, capability.contacts].sort(),
+      [
+        capability.core,
+        capability.mail,
+        capability.quota,
+        capability.blob,
+        capability.submission,
+        capability.vacationResponse,
+        capability.forwarding,
+        capability.contacts,
+      ].sort(),
     );
+  });
+
+  test('only a member with the role ADMIN, with a token that may write, may change the forwarding of an account', async () => {
+    const valueFor = async (token: string, accountId: string) =>
+      (await sessionFor(token))['accounts'][accountId].accountCapabilities[capability.forwarding] as Json;
+    const value = { maxAddresses: 5, mayForwardOutside: true, mayChange: true };
+    expect(await valueFor('alice', 'acc_alice')).toEqual(value);
+    expect(await valueFor('bob', 'acc_alice')).toEqual({ ...value, mayChange: false });
+    expect(await valueFor('reader', 'acc_alice')).toEqual({ ...value, mayChange: false });
   });
 
   test('the owner’s account is personal and writable', () => {
@@ -139,6 +158,7 @@ describe('the session resource', () => {
         capability.submission,
         capability.quota,
         capability.vacationResponse,
+        capability.forwarding,
         capability.contacts,
       ]);
       const values = new Set(Object.values(primaryAccounts as Record<string, string>));
