@@ -1,3 +1,4 @@
+import { useMail } from '../context/mail-context.ts';
 import { go, keepPlace } from '../context/route.ts';
 import type { Email } from '../jmap/types.ts';
 import type { ConversationRow } from '../list/conversation-row.ts';
@@ -5,7 +6,7 @@ import { ListHead } from '../list/list-head.tsx';
 import { MessageList } from '../list/message-list.tsx';
 import type { Swipes } from '../list/swipe.ts';
 import { mailboxName } from '../mailboxes/mailbox-tree.ts';
-import { words } from '../words/words.ts';
+import { forwarded, words } from '../words/words.ts';
 import type { Command } from './commands.ts';
 import { tickRows } from './list-navigation.ts';
 import type { ListTargets } from './list-targets.ts';
@@ -58,6 +59,13 @@ const swipesOf = (commands: readonly Command[], target: CommandTarget): Swipes =
   return { right: swipe('archive', 'notJunk'), left: swipe('delete', 'deleteForever') };
 };
 
+/** Tells that the mail of the account is forwarded, so that nobody wonders where it is, or who reads it. */
+const ForwardingNote = () => {
+  const { forwarding } = useMail();
+  const text = forwarding && forwarded(forwarding);
+  return text && <p className="note quiet">{text}</p>;
+};
+
 /** The list, with what can be done with its rows. */
 export const ListPane = ({ heading, list, targets, commands, showMenu, onDrag }: ListPaneProps) => {
   const { store, query, mailbox, problem, problems, ids, route, here, ticks } = list;
@@ -77,6 +85,7 @@ export const ListPane = ({ heading, list, targets, commands, showMenu, onDrag }:
           </button>
         </p>
       )}
+      <ForwardingNote />
       <ListHead
         count={targets.ticked.conversations.length}
         isAll={ticks.isAll}

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Requests } from '../jmap/requests.ts';
-import type { BodyPart, Id, Quota, Session } from '../jmap/types.ts';
+import type { BodyPart, Forwarding, Id, Quota, Session } from '../jmap/types.ts';
 import type { LabelStore } from '../labels/label-store.ts';
 import type { Label } from '../labels/label.ts';
 import type { Copy, CopyResult } from '../store/copy-emails.ts';
@@ -38,6 +38,8 @@ export type MailContext = {
   readonly isOwn: (address: string) => boolean;
   /** The storage of the account. Undefined while it is not known, and where the server tells none. */
   readonly storage: Quota | undefined;
+  /** Where the account forwards its mail. Undefined while it is not known, and where the server tells nothing of it. */
+  readonly forwarding: Forwarding | undefined;
   /** Reads a blob. @throws Error with words for a person. */
   readonly download: (part: Pick<BodyPart, 'blobId' | 'name'>) => Promise<Blob>;
   /** Copies messages to another account. */

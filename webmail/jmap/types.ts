@@ -113,6 +113,9 @@ export type Identity = {
 /** A limit of the account (RFC 9425 §4). */
 export type Quota = { readonly id: Id; readonly resourceType: string; readonly scope: string; readonly used: number; readonly hardLimit: number };
 
+/** Where an account forwards its mail (docs/specification.md#the-jmap-type-forwarding). */
+export type Forwarding = { readonly addresses: readonly string[]; readonly keepsCopy: boolean; readonly unconfirmed: readonly string[] };
+
 export type GetResponse<T> = { readonly state: string; readonly list: readonly T[]; readonly notFound: readonly Id[] };
 export type ChangesResponse = {
   readonly newState: string;

@@ -1,4 +1,4 @@
-import type { Email, EmailAddress } from '../jmap/types.ts';
+import type { Email, EmailAddress, Forwarding } from '../jmap/types.ts';
 
 const plural = new Intl.PluralRules('en');
 const counted = (count: number, one: string, other: string): string => `${count.toLocaleString('en')} ${plural.select(count) === 'one' ? one : other}`;
@@ -225,6 +225,13 @@ export const shownAddress = (email: string): string => {
 
 /** What is shown for a person. A name that is a disguise gives way to the address. */
 export const personName = (address: EmailAddress): string => (!isDisguised(address) && address.name?.trim()) || shownAddress(address.email);
+
+/** Tells where the mail of an account is forwarded to now. Undefined when it is not. */
+export const forwarded = ({ addresses, unconfirmed, keepsCopy }: Forwarding): string | undefined => {
+  const to = addresses.filter((address) => !unconfirmed.includes(address)).map(shownAddress);
+  if (to.length === 0) return undefined;
+  return `Mail is forwarded to ${new Intl.ListFormat('en').format(to)}${keepsCopy ? '.' : '; no copy is kept here.'}`;
+};
 
 const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
 

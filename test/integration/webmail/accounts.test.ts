@@ -17,6 +17,7 @@ describeWith(
   const browser = webmailBrowser();
   const label = randomUUID().slice(0, 8);
   let [read, write, own]: JmapClient[] = [];
+  let colleagueAddress: string;
   let person: { email: string; password: string };
 
   beforeAll(async () => {
@@ -32,6 +33,7 @@ describeWith(
     await share(colleague.account, 'WRITE');
     [read, write, own] = await Promise.all([owner, colleague, reader].map(async (each) => jmapClient((await each.signIn()).access_token)));
     await makeMails(own!, await mailboxIdOf(own!, 'inbox'), [{ subject: `My own ${label}` }]);
+    colleagueAddress = colleague.email;
     person = { email: reader.signInAddress, password: reader.password, ...(reader.authenticator && { authenticator: reader.authenticator }) };
   });
 
@@ -70,6 +72,29 @@ describeWith(
     expect(page.url()).toContain('/account/');
     expect(await idsIn(read!, inbox)).toHaveLength(2);
     expect(refused).toEqual([]);
+    await page.context().close();
+  });
+
+  test('the list says that the mail of its account is forwarded, and asks for it with what it asks for anyway', async () => {
+    const [set] = await own!.call(['Forwarding/set', { update: { singleton: { addresses: [colleagueAddress], keepsCopy: false } } }]);
+    expect(set).toMatchObject({ updated: { singleton: null } });
+    const page = await browser.signedInPage(person);
+    const requests: string[][] = [];
+    page.on('request', (request) => {
+      const calls = request.method() === 'POST' ? (request.postDataJSON() as { methodCalls?: [string][] } | null)?.methodCalls : undefined;
+      if (calls) requests.push(calls.map(([name]) => name));
+    });
+    await page.reload();
+    await page.getByText(`Mail is forwarded to ${colleagueAddress}; no copy is kept here.`).waitFor();
+    await expect(violations(page)).resolves.toEqual([]);
+    expect(requests.filter((names) => names.includes('Forwarding/get'))).toEqual([expect.arrayContaining(['Quota/get', 'Forwarding/get'])]);
+    await page
+      .locator('nav section')
+      .filter({ hasText: `write-${label}` })
+      .getByRole('link', { name: /^Inbox/ })
+      .click();
+    await page.getByText('Mail is forwarded to').waitFor({ state: 'detached' });
+    expect(await own!.call(['Forwarding/set', { update: { singleton: { addresses: [] } } }])).toMatchObject([{ updated: { singleton: {} } }]);
     await page.context().close();
   });
 

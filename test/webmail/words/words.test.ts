@@ -1,4 +1,4 @@
-import { isDisguised, octets, personName, shownAddress } from '../../../webmail/words/words.ts';
+import { forwarded, isDisguised, octets, personName, shownAddress } from '../../../webmail/words/words.ts';
 
 test.each([
   ['Alice', 'alice@example.com', 'Alice'],
@@ -29,3 +29,13 @@ test.each([
   [2_000_000, '2 MB'],
   [5_000_000_000, '5 GB'],
 ])('%d octets are %s', (size, shown) => expect(octets(size)).toMatch(shown));
+
+test.each([
+  [[], [], true, undefined],
+  [['a@elsewhere.test'], ['a@elsewhere.test'], true, undefined],
+  [['a@elsewhere.test'], [], true, 'Mail is forwarded to a@elsewhere.test.'],
+  [['a@elsewhere.test'], [], false, 'Mail is forwarded to a@elsewhere.test; no copy is kept here.'],
+  [['a@elsewhere.test', 'b@elsewhere.test', 'c@exαmple.com'], ['b@elsewhere.test'], true, 'Mail is forwarded to a@elsewhere.test and c@xn--exmple-qxe.com.'],
+])('a forwarding to %j, of which %j are unconfirmed, with a copy: %s, is said as %j', (addresses, unconfirmed, keepsCopy, said) =>
+  expect(forwarded({ addresses, unconfirmed, keepsCopy })).toBe(said),
+);
