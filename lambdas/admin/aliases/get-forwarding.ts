@@ -1,4 +1,4 @@
-import { aliases as contract } from '../../../contract/admin/aliases.ts';
+import { aliases as contract, type ForwardAddress } from '../../../contract/admin/aliases.ts';
 import { forwardMessageClass } from '../../../contract/deployment/sending.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import { forwardingOnWire } from '../../../core/directory/forwarding/forwarding-on-wire.ts';
@@ -17,7 +17,7 @@ type Dependencies = {
   readonly clock: Clock;
 };
 
-const notForwarded = 'this deployment does not forward mail to addresses outside';
+const [notForwarded, deleted] = ['this deployment does not forward mail to addresses outside', 'the account that had the address was deleted'];
 
 export const getForwarding = ({ accounts, forwardings, suppressions, mayForwardOutside, clock }: Dependencies) =>
   adminMethod(contract.methods.GetForwarding, {
@@ -26,8 +26,16 @@ export const getForwarding = ({ accounts, forwardings, suppressions, mayForwardO
       if (!account) throw notFound('account');
       const { addresses = [], ...forwarding } = forwardingOnWire(account_id, stored);
       const outside = addresses.filter((address) => address.account_id === undefined).map(({ email }) => email);
-      const reasons = outside.length > 0 && mayForwardOutside ? await suppressions.findReasons(outside, forwardMessageClass, clock()) : undefined;
-      const reasonOf = (email: string) => (mayForwardOutside || !outside.includes(email) ? reasons?.get(email) : notForwarded);
-      return { forwarding: { ...forwarding, addresses: addresses.map((address) => ({ ...address, paused_reason: reasonOf(address.email) })) } };
+      const inside = addresses.flatMap((address) => address.account_id ?? []);
+      const [reasons, found] = await Promise.all([
+        outside.length > 0 && mayForwardOutside ? suppressions.findReasons(outside, forwardMessageClass, clock()) : new Map<string, string>(),
+        inside.length > 0 ? accounts.findAll(inside) : [],
+      ]);
+      const existing = new Set(found.map(({ account_id: id }) => id));
+      const reasonOf = ({ email, account_id: id }: ForwardAddress): string | undefined => {
+        if (id !== undefined) return existing.has(id) ? undefined : deleted;
+        return mayForwardOutside ? reasons.get(email) : notForwarded;
+      };
+      return { forwarding: { ...forwarding, addresses: addresses.map((address) => ({ ...address, paused_reason: reasonOf(address) })) } };
     },
   });

@@ -121,17 +121,18 @@ describe('an account forwards to', () => {
     }
   });
 
-  test('no address outside where the deployment refuses it, and to accounts here', async () => {
+  test('no address outside where the deployment refuses it, none of a deleted account, and to accounts here', async () => {
     const { api, account_id, put, get } = await newFixture({ mayForwardOutside: false });
     expect((await put(['ann@elsewhere.test'])).body).toEqual({
       code: 'failed_precondition',
       message: 'this deployment does not forward mail to addresses outside, such as ann@elsewhere.test',
     });
     expect((await put(['bob@example.test'])).status).toBe(200);
-    const stored = [{ email: 'bob@example.test', account_id }, { email: 'ann@elsewhere.test' }];
+    const stored = [{ email: 'bob@example.test', account_id }, { email: 'gone@example.test', account_id: 'acc_gone' }, { email: 'ann@elsewhere.test' }];
     await forwardingsIn(api.directory).put(account_id, { addresses: stored, keep_copy: true }, new Date());
     expect((await get()).addresses).toEqual([
       expect.not.objectContaining({ paused_reason: expect.anything() as string }),
+      expect.objectContaining({ email: 'gone@example.test', paused_reason: 'the account that had the address was deleted' }),
       { email: 'ann@elsewhere.test', is_confirmed: false, paused_reason: 'this deployment does not forward mail to addresses outside' },
     ]);
   });
