@@ -139,10 +139,11 @@ export const decideForwards = async (
     dependencies.groupReceivers.accounts([...found.keys()].filter((accountId) => receiving.has(accountId))),
     dependencies.copyMarks.validMarks(read.fields),
   ]);
-  const obstacle = messageObstacle(mail, parsed, read, dependencies.signInMailFrom);
-  if (obstacle !== undefined) return { ...noForwards, outside: notForwarded(sources, found, obstacle) };
   const marked = new Set(marks.map(({ alias }) => alias));
   const isReturned = (account: GroupAccount): boolean => marked.has(markNames(account).kept);
+  const returned = new Set(sources.filter(isReturned).map(({ accountId }) => accountId));
+  const obstacle = messageObstacle(mail, parsed, read, dependencies.signInMailFrom);
+  if (obstacle !== undefined) return { ...noForwards, returned, outside: notForwarded(sources, found, obstacle) };
   const { steps, inside } = await findChains(
     sources.filter((account) => !isReturned(account)),
     receiving,
@@ -156,7 +157,7 @@ export const decideForwards = async (
     inside,
     outside,
     withoutCopy: new Set(steps.flatMap(({ account, forwarding }) => (!forwarding.keep_copy && reached.has(account.email) ? [account.accountId] : []))),
-    returned: new Set(sources.filter(isReturned).map(({ accountId }) => accountId)),
+    returned,
   };
 };
 

@@ -237,14 +237,16 @@ describe('circles end, and each account has one copy', () => {
     expect(await inboxes('alice', 'bob', 'carol')).toEqual(expected);
   });
 
-  test.each([
-    ['with a copy', true],
-    ['without a copy', false],
-  ])('of an account %s and a robot outside that sends everything back', async (_what, keeps) => {
+  test.each<[string, boolean, Record<string, string>]>([
+    ['with a copy', true, {}],
+    ['with a copy, whose domain the robot may not use,', true, { dmarcVerdict: 'FAIL' }],
+    ['without a copy', false, {}],
+    ['without a copy, whose domain the robot may not use,', false, { dmarcVerdict: 'FAIL', dmarcPolicy: 'NONE' }],
+  ])('of an account %s and a robot outside that sends everything back', async (_what, keeps, verdicts) => {
     await forward('alice', [outside], { keeps });
     await deliver([await arrive(['alice'])]);
     const [message] = await mail.sent();
-    const returned = await mail.arrive('back', message!.raw, [address('alice')], { sender: outside, timestamp: at });
+    const returned = await mail.arrive('back', message!.raw, [address('alice')], { sender: outside, timestamp: at, verdicts });
     expect(await deliver([returned])).toEqual([]);
     expect([await inboxes('alice'), (await mail.sent()).length]).toEqual([[1], 1]);
   });
