@@ -204,13 +204,3 @@ export const ordering = <Orders extends z.ZodType>(orders: Orders) => ({
 
 /** The paging field of a list response: the token of the next page, empty on the last page. */
 export const nextPage = { next_page_token: z.string().default('') };
-
-/**
- * The fields that an update sets. An empty text removes the stored value, so such a field is present with the value
- * undefined (docs/specification.md#messages).
- */
-export const givenFields = <T extends object>(update: T): Partial<T> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields keep their names
-  Object.fromEntries(
-    Object.entries(update).flatMap(([name, value]: [string, unknown]) => (value === undefined ? [] : [[name, value === '' ? undefined : value]])),
-  ) as Partial<T>;

@@ -1,6 +1,6 @@
 import { maxGroupMembers, type Group } from '../../../contract/admin/aliases.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
-import { givenFields } from '../../../contract/values/fields.ts';
+import { givenFields } from '../../../contract/values/given-fields.ts';
 import { AlreadyExists, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict, tryWrite, writeOrThrow } from '../../storage/retry-on-conflict.ts';

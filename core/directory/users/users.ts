@@ -1,6 +1,6 @@
 import type { User } from '../../../contract/admin/users.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
-import { givenFields } from '../../../contract/values/fields.ts';
+import { givenFields } from '../../../contract/values/given-fields.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';

@@ -1,6 +1,6 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
 import type { Request } from '../../../contract/rpc/rpc.ts';
-import { givenFields } from '../../../contract/values/fields.ts';
+import { givenFields } from '../../../contract/values/given-fields.ts';
 import type { AddressesAtDomain } from '../../../core/directory/aliases/domain-identities.ts';
 import type { DomainSettings, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
