@@ -90,8 +90,14 @@ describeWith(
     expect([await emailsOf(ada), await emailsOf(bob)]).toEqual([2, 2]);
 
     // A robot outside sends it back.
-    await sendAs(ada.email, Buffer.from(await rawMessage(message!.id)));
-    await eventually(async () => expect((await received(second.id)).length + (await messagesTo(friend)).length).toBeGreaterThan(2));
+    await sendAs(ada.email, Buffer.from(await rawMessage(message!.id)), friend);
+    const back = async () => (await admin['mail-feedback'].ListReceivedMessages({ address: friend })).messages.filter(({ sender }) => sender === friend);
+    await eventually(async () =>
+      expect((await back())[0]?.recipients.find(({ address }) => address === ada.email)).toMatchObject({
+        outcome: 'DROPPED',
+        reason: 'the account has the message, and forwarded it',
+      }),
+    );
     const last = await send(ada.email);
     await eventually(async () => expect((await forwardedTo(friend, last.subject)).length).toBe(1));
     expect((await forwardedTo(friend, second.subject)).length).toBe(1);

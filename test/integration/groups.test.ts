@@ -83,6 +83,39 @@ describeWith(
     expect(receivers.map(({ email }) => email)).toEqual([...people.map(({ email }) => email), ...outside].toSorted());
   });
 
+  test('two groups and a robot outside that send everything to each other end, with one copy for each', async () => {
+    const [, bob, cleo] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]];
+    const robot = `robot-${label}@elsewhere.test`;
+    const [one, two] = [await createGroup('one', [bob.email, robot]), await createGroup('two', [cleo.email, robot])];
+    const emailsOf = async () =>
+      Promise.all([bob, cleo].map(async ({ account }) => (await admin.accounts.GetAccount({ account_id: account.account_id })).account.quota!.emails_used));
+    const before = await emailsOf();
+    const toRobot = async (count: number) =>
+      eventually(async () => {
+        const messages = await messagesTo(robot);
+        expect(messages).toHaveLength(count);
+        return messages[0]!.id;
+      });
+    /** The robot sends what it got to a group. @returns the outcome for the group. */
+    const sendOn = async (id: string, group: Group, seen: number) => {
+      await sendRaw(deployed.smtp!, { from: robot, to: [group.email] }, Buffer.from(await rawMessage(id)));
+      return eventually(async () => {
+        const { messages } = await admin['mail-feedback'].ListReceivedMessages({ address: robot });
+        const found = messages.filter(({ sender }) => sender === robot);
+        expect(found).toHaveLength(seen);
+        return found[0]!.recipients.find(({ address }) => address === group.email);
+      });
+    };
+    await send([one.email]);
+    const first = await toRobot(1);
+    expect(await sendOn(first, two, 1)).toMatchObject({ outcome: 'GROUP' });
+    const second = await toRobot(2);
+    expect(await sendOn(second, one, 2)).toMatchObject({ outcome: 'DROPPED', reason: 'loop' });
+    expect(await sendOn(second, two, 3)).toMatchObject({ outcome: 'DROPPED', reason: 'loop' });
+    expect((await messagesTo(robot)).length).toBe(2);
+    expect(await emailsOf()).toEqual(before.map((count) => count + 1));
+  });
+
   test('a group of members refuses others, who get a bounce', async () => {
     const team = await createGroup('team', [people[0]!.email]);
     await admin.aliases.UpdateGroup({ group_id: team.group_id, writers: 'MEMBERS' });

@@ -6,6 +6,7 @@ import { findOutcomes } from '../../../core/mail/delivery/received-outcomes.ts';
 import { listDestroyedEmails } from '../../../core/mail/destroyed-email-list.ts';
 import { restoreEmails } from '../../../core/mail/email-restoration.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import { checkAsReceiver } from '../../support/receiving-server.ts';
 import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 
 const at = '2026-12-24T12:00:00.000Z';
@@ -141,10 +142,16 @@ describe('an account that forwards', () => {
     expect(await mail.emails('acc_alice', 'inbox')).toEqual([id]);
   });
 
-  test('leaves From as it is where SES may send for the author', async () => {
+  test.each([
+    ['leaves From as it is where SES may send for the author', 'Bob <bob@example.test>', 'Bob <bob@example.test>', address('bob')],
+    ['takes the place of an author for whom SES may not send', 'Ann <ann@example.net>', 'Ann via alice Example <alice@example.test>', address('alice')],
+  ])('%s, so that servers outside accept it where the domain rejects forgeries', async (_what, from, expected, author) => {
     await forward('alice', [outside]);
-    await deliver([await arrive(['alice'], { from: 'Bob <bob@example.test>', sender: address('bob') })]);
-    expect(fieldsOf((await mail.sent())[0]!.raw, 'from')).toEqual(['From: Bob <bob@example.test>']);
+    await deliver([await arrive(['alice'], { from, sender: /<(.*)>/.exec(from)![1]! })]);
+    const message = (await mail.sent())[0]!.raw;
+    expect(fieldsOf(message, 'from')).toEqual([`From: ${expected}`]);
+    const accepted = { dkim: ['amazonses.com', 'example.test'], spf: 'pass', dmarc: 'pass', policy: 'reject' };
+    expect(await checkAsReceiver(message, author, ['example.test'])).toEqual(accepted);
   });
 
   test('forwards what it gets as a member of a group', async () => {

@@ -3,6 +3,7 @@ import { groupsIn } from '../../../core/directory/groups/groups.ts';
 import { addressPartition, receivedMessageOf } from '../../../core/mail/delivery/received-message.ts';
 import { findOutcomes } from '../../../core/mail/delivery/received-outcomes.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import { checkAsReceiver } from '../../support/receiving-server.ts';
 import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 
 const at = '2026-12-24T12:00:00.000Z';
@@ -212,6 +213,21 @@ describe('members outside', () => {
       'alice@example.test': ['delivered', 'sales@example.test', undefined],
     });
     expect(raw()).not.toContain('List-Id');
+  });
+
+  const [stranger, bob] = ['Ann Other <ann@example.net>', 'Bob <bob@example.test>'];
+  test.each([
+    ['a stranger', stranger, 'Ann Other via Sales <sales@example.test>', 'sales@example.test'],
+    ['somebody here', bob, bob, 'bob@example.test'],
+  ])('get a message of %s, whose domain rejects forgeries, as their server accepts it', async (_who, from, expected, author) => {
+    await withOutside();
+    await mail.deliver([await arrive(['sales@example.test'], { from, sender: /<(.*)>/.exec(from)![1]! })]);
+    const [message = ''] = await sentMessages();
+    expect(fieldOf(message, 'from')).toEqual([`From: ${expected}`]);
+    const accepted = { dkim: ['amazonses.com', 'example.test'], spf: 'pass', dmarc: 'pass', policy: 'reject' };
+    expect(await checkAsReceiver(message, author, ['example.test'])).toEqual(accepted);
+    const forged = message.replace(/^From: .*$/m, 'From: Ann Other <ann@example.net>');
+    expect(await checkAsReceiver(forged, 'ann@example.net', ['example.test'])).toMatchObject({ dmarc: 'fail', policy: 'reject' });
   });
 
   test('get the message from the group when SES does not send for the author’s domain yet', async () => {
