@@ -124,7 +124,7 @@ export const ForwardAddress = message('ForwardAddress', {
   account_id: z.string().optional(),
   /** Whether mail is forwarded to the address: it is one here, or its owner has opened the link that was mailed to it. */
   is_confirmed: bool(),
-  /** The reason for which nothing is sent to the address outside now: suppression, or `forwardOutside=false`. Only in the response of GetForwarding. */
+  /** The reason for which nothing is forwarded to the address now: suppression, `forwardOutside=false`, or a deleted account. Only in the response of GetForwarding. */
   paused_reason: z.string().optional(),
 });
 export type ForwardAddress = z.input<typeof ForwardAddress>;

@@ -6,11 +6,13 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { bodyBytes, failuresAnswered, header, isPreflight, preflightAnswer, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { badFormPage, confirmedPage, questionPage, unknownLinkPage, wrongMethodPage } from './confirmation-page.ts';
+import { badFormPage, confirmedPage, noForwardingPage, questionPage, unknownLinkPage, wrongMethodPage } from './confirmation-page.ts';
 
 type Dependencies = {
   readonly directory: Pick<Table, 'get'>;
   readonly forwardings: Pick<Forwardings, 'findByToken' | 'confirm'>;
+  /** Whether accounts may forward to addresses outside. */
+  readonly mayForwardOutside: boolean;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -39,6 +41,7 @@ const findConfirmation = async (token: string, { directory, forwardings, clock }
 const respond = async (dependencies: Dependencies, request: HttpRequest): Promise<HttpResponse> => {
   const { method } = request.requestContext.http;
   if (method === 'OPTIONS') return { statusCode: 204, headers: { allow } };
+  if (!dependencies.mayForwardOutside) return noForwardingPage();
   if (method === 'POST') {
     const token = postedToken(request);
     if (token === undefined) return badFormPage();

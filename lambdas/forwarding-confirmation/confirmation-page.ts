@@ -40,6 +40,9 @@ export const unknownLinkPage = (): HttpResponse =>
     'To get another one, ask the person who wants to forward mail to you to save the forwarding again.',
   ]);
 
+export const noForwardingPage = (): HttpResponse =>
+  page(403, 'No mail is forwarded to you', ['This mail service forwards no mail to other services any more. You may close this page.']);
+
 export const badFormPage = (): HttpResponse =>
   page(400, 'Nothing was confirmed', ['This request is not the form of the page for confirming. Open the link in the mail again, and confirm there.']);
 

@@ -10,5 +10,11 @@ const directory = dynamodbTable(setting('directoryTable'));
 
 /** GET and POST /forwarding. */
 export const handler = invoked(
-  confirmationHandler({ directory, forwardings: forwardingsIn(directory), clock: systemClock, log: logFor('forwarding-confirmation') }),
+  confirmationHandler({
+    directory,
+    forwardings: forwardingsIn(directory),
+    mayForwardOutside: setting('forwardOutside') === 'true',
+    clock: systemClock,
+    log: logFor('forwarding-confirmation'),
+  }),
 );

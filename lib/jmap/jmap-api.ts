@@ -99,7 +99,7 @@ export class JmapApi extends Construct {
     this.addDiscovery(props, isOneHost ? this.url : this.authorization.api.apiEndpoint);
     const { storage, userPool, code } = props;
     new Registration(this, 'ClientRegistration', { context, endpoint: this.endpoint, storage, userPool, code });
-    addForwardingConfirmation(this, { endpoint: this.endpoint, storage, code });
+    addForwardingConfirmation(this, { context, endpoint: this.endpoint, storage, code });
   }
 
   private mailEnvironment({ storage, userPool }: JmapApiProps): LambdaEnvironment {

@@ -123,7 +123,7 @@ describe('Lambdas', () => {
     ['webmail', ['AUTH_URL', 'DOWNLOAD_URL', 'JMAP_URL', 'UPLOAD_URL', 'WEBMAIL_CLIENT_ID', 'WEB_SOCKET_URL']],
     ['discovery', ['AUTHORIZATION_API_ID', 'AUTHORIZATION_URL', 'AUTH_URL', 'CLI_CLIENT_ID', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
-    ['forwarding-confirmation', ['DIRECTORY_TABLE']],
+    ['forwarding-confirmation', ['DIRECTORY_TABLE', 'FORWARD_OUTSIDE']],
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['web-socket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],

@@ -105,7 +105,10 @@ export const deactivationWords = {
   endsSoon: 'Ends within seconds',
   soon: ['Open connections of mail clients that wait for new mail, and push notifications', 'Mail of theirs that waits to be sent: it is not sent any more'],
   stays: 'Kept',
-  left: ['Their mail and accounts. Their addresses go on receiving', 'What other members of shared accounts read and send'],
+  left: [
+    'Their mail and accounts. Their addresses go on receiving, and what they forward goes on to others',
+    'What other members of shared accounts read and send',
+  ],
   canUndo: 'You can activate the user again.',
   cannotUndo:
     'You can restore the user for a time, which their page shows. Then the user is removed. The sign-in address can be invited at ' +

@@ -20,7 +20,8 @@ const world = async () => {
   const stored = (await forwardings.put(accountId, { addresses: [{ email: outside }], keep_copy: true }, clock()))!;
   const { token, write } = forwardings.newLink(stored, { email: outside }, clock());
   await directory.write([write]);
-  const handle = confirmationHandler({ directory, forwardings, clock, log });
+  let mayForwardOutside = true;
+  const handle = (request: HttpRequest) => confirmationHandler({ directory, forwardings, mayForwardOutside, clock, log })(request);
   const request = (method: string, more: { query?: string; type?: string; body?: string; isBase64Encoded?: boolean; origin?: string } = {}) =>
     handle({
       routeKey: 'ANY /forwarding',
@@ -44,6 +45,9 @@ const world = async () => {
     open: (given = token) => request('GET', { query: `token=${encodeURIComponent(given)}` }),
     post: (given = token) => request('POST', { type: form, body: `token=${encodeURIComponent(given)}` }),
     confirmedAt: async () => (await forwardings.find(accountId))?.addresses[0]?.confirmed_at,
+    forbidOutside: () => {
+      mayForwardOutside = false;
+    },
     later: (milliseconds: number) => {
       time += milliseconds;
     },
@@ -66,6 +70,11 @@ describe('the page at which an address is confirmed', () => {
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
     });
     expect(await it.confirmedAt()).toBeUndefined();
+  });
+
+  test('confirms nothing once the deployment forwards nothing to the outside', async () => {
+    it.forbidOutside();
+    expect([(await it.open()).statusCode, (await it.post()).statusCode, await it.confirmedAt()]).toEqual([403, 403, undefined]);
   });
 
   test('answers HEAD as GET, without a body', async () => {
@@ -151,6 +160,7 @@ describe('the page at which an address is confirmed', () => {
     const failing = confirmationHandler({
       directory: it.directory,
       forwardings: { ...it.forwardings, findByToken: () => Promise.reject(new Error('refused')) },
+      mayForwardOutside: true,
       clock: () => new Date(),
       log: it.log,
     });
