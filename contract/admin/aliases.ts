@@ -129,7 +129,7 @@ export const ForwardAddress = message('ForwardAddress', {
 });
 export type ForwardAddress = z.input<typeof ForwardAddress>;
 
-/** What an account does with the mail that it receives, besides keeping it. */
+/** The addresses to which an account gives the mail that it receives. */
 export const Forwarding = message('Forwarding', {
   account_id: z.string(),
   /** Empty: the account forwards nothing. */
@@ -333,8 +333,12 @@ export const aliases = service({
     ListCatchAlls: method({
       summary: 'Lists the domains whose mail for addresses that do not exist goes to an account or a group, by domain.',
       roles: ['HELPDESK', 'READ_ONLY'],
-      request: {},
+      request: {
+        /** Only this domain. */
+        domain_id: reference().optional(),
+      },
       response: { catch_alls: list(CatchAll) },
+      errors: ['not_found'],
     }),
     PutCatchAll: method({
       summary:

@@ -5,7 +5,7 @@ import { linkDays, type ForwardTarget } from '../../core/directory/forwarding/fo
 import type { HttpResponse } from '../../core/runtime/http/http.ts';
 import { page } from '../../core/runtime/http/page.ts';
 
-/** What a link confirms: the account whose mail is forwarded, and the address that gets it. */
+/** The account whose mail is forwarded, and the address that gets it. */
 export type Confirmation = { readonly account: Pick<AccountRow, 'name' | 'email'>; readonly address: ForwardTarget };
 
 /** A text as content or as the value of an attribute. */

@@ -23,12 +23,11 @@ const Fate = ({ found }: { readonly found: CatchAll | undefined }) => {
 
 /** Who gets the mail for addresses of a domain that do not exist, and the buttons that change it. */
 export const DomainCatchAll = ({ domain: { id: domain_id, domain } }: { readonly domain: Domain }) => {
-  const query = useAdminQuery('aliases', 'ListCatchAlls', {});
+  const query = useAdminQuery('aliases', 'ListCatchAlls', { domain_id });
   const remove = useAdminMutation('aliases', 'DeleteCatchAll');
   return (
     <QueryView query={query}>
-      {({ catch_alls: all }) => {
-        const found = all.find((each) => each.domain_id === domain_id);
+      {({ catch_alls: [found] }) => {
         return (
           <Details
             title={catchAllWords.title}

@@ -26,10 +26,10 @@ export type OutsideOutcome = { readonly group: string; readonly addresses: reado
 /** An account that gets the message because another account forwards it. */
 export type InsideForward = { readonly accountId: string; readonly email: string; readonly forwardedBy: string };
 
-/** What became of a message for an address to which an account forwards, other than an account that gets it. */
+/** The outcome of a message for an address outside to which an account forwards, or for any such address when it is not forwarded. */
 export type OutsideForward = { readonly address: string; readonly forwardedBy: string; readonly dropped: string | undefined };
 
-/** What happens to a message by forwarding. */
+/** The results of forwarding a message. */
 export type DecidedForwards = {
   readonly inside: readonly InsideForward[];
   readonly outside: readonly OutsideForward[];
@@ -121,7 +121,7 @@ const entriesOfForwards = ({ inside, outside }: DecidedForwards): ChangedEntries
 /** The reason why an account does not get a message back. */
 const returnedReason = 'the account has the message, and forwarded it';
 
-/** What is recorded of an account that gets the message, beside the account. */
+/** The recorded outcome for an account that gets the message, unless it has the message already. */
 const ofAccount = (account: string, { withoutCopy, returned }: DecidedForwards): Pick<ReceivedEntry, 'account' | 'isSentOn' | 'dropped'> => {
   if (returned.has(account)) return { dropped: returnedReason };
   return { account, ...(withoutCopy.has(account) && { isSentOn: true }) };

@@ -43,7 +43,7 @@ export type SessionSettings = {
  */
 type CapabilityValue = { readonly session: JsonObject; readonly account: (rights: AccountRights, settings: SessionSettings) => JsonObject };
 
-/** What a caller may do in an account. `mayAdminister`: with the role ADMIN. */
+/** The rights of a caller in an account. `mayAdminister`: those of the role ADMIN. */
 type AccountRights = { readonly mayWrite: boolean; readonly mayAdminister: boolean };
 
 /** The value of each capability that has methods, by URI. */

