@@ -11,10 +11,10 @@ import { postponeMail } from './bounces/postponed-mail.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { CommittedDelivery, EmailDelivery } from './commit-deliveries.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { accountCopyKey, RawMessageMissing, readBeginning } from './received/message-reader.ts';
+import { accountCopyKey, readBeginning } from './received/message-reader.ts';
 import { changeRecord, entriesOfUnknown, type ReceivingAccounts } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
-import { isTemporary } from './temporary-failure.ts';
+import { attempt } from './temporary-failure.ts';
 import { respondToDelivery, type RespondedDelivery } from './vacation/send-vacation-response.ts';
 
 /**
@@ -105,11 +105,5 @@ const settleEmail = async (
  * delivers the record again, and only the response is repeated. After any other failure no response is sent, so that
  * the delivery succeeds.
  */
-const attemptReply = async (accountId: string, { messageId }: ReceivedMail, { log }: BatchDependencies, send: () => Promise<void>): Promise<void> => {
-  try {
-    await send();
-  } catch (failure) {
-    if (failure instanceof RawMessageMissing || isTemporary(failure)) throw failure;
-    log.error('a vacation response or a copy could not be sent', { accountId, sesMessageId: messageId, ...errorLogFields(failure) });
-  }
-};
+const attemptReply = (accountId: string, { messageId }: ReceivedMail, { log }: BatchDependencies, send: () => Promise<void>): Promise<void> =>
+  attempt(send, (failure) => log.error('a vacation response or a copy could not be sent', { accountId, sesMessageId: messageId, ...errorLogFields(failure) }));

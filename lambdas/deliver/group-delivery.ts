@@ -11,7 +11,7 @@ import { sendToMembersOutside, type OutsideDependencies } from './group-outside.
 import type { ReadHeader } from './outside-message.ts';
 import type { MemberDelivery, OutsideOutcome } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
-import { isTemporary } from './temporary-failure.ts';
+import { attempt } from './temporary-failure.ts';
 
 /* Mail for groups (docs/specification.md#groups-and-catch-alls). */
 
@@ -116,17 +116,6 @@ const refusalsOf = async (
 const firstGroups = (groups: readonly RecipientGroup[], membersOf: (group: RecipientGroup) => readonly string[]): Map<string, string> =>
   new Map(groups.toReversed().flatMap((group) => membersOf(group).map((member) => [member, comparableAddress(group.recipient)] as const)));
 
-/** Only a failure that may end keeps the members here waiting for their mail. @returns the reason why nothing is sent. */
-const attempt = async (send: () => Promise<string | undefined>, { messageId }: ReceivedMail, { log }: GroupDependencies): Promise<string | undefined> => {
-  try {
-    return await send();
-  } catch (failure) {
-    if (isTemporary(failure)) throw failure;
-    log.error('the message could not be sent to the members outside', { sesMessageId: messageId, ...errorLogFields(failure) });
-    return 'the message cannot be sent on';
-  }
-};
-
 /** Sends the message on to the members outside, each once. */
 const sendToOutside = (
   mail: ReceivedMail,
@@ -141,11 +130,14 @@ const sendToOutside = (
     async ({ groupId, recipient, outside }) => {
       const group = comparableAddress(recipient);
       const addresses = outside.filter((address) => first.get(address) === group);
-      return {
-        group,
-        addresses,
-        dropped: await attempt(() => sendToMembersOutside({ mail, header, marks, groupId, addresses }, dependencies), mail, dependencies),
-      };
+      const dropped = await attempt(
+        () => sendToMembersOutside({ mail, header, marks, groupId, addresses }, dependencies),
+        (failure) => {
+          dependencies.log.error('the message could not be sent to the members outside', { sesMessageId: mail.messageId, ...errorLogFields(failure) });
+          return 'the message cannot be sent on';
+        },
+      );
+      return { group, addresses, dropped };
     },
   );
 };

@@ -10,7 +10,7 @@ import type { ReadHeader } from '../outside-message.ts';
 import { noForwards, type DecidedForwards, type InsideForward, type OutsideForward } from '../received/received-record.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 import { isSignInMail } from '../sign-in-mail.ts';
-import { isTemporary } from '../temporary-failure.ts';
+import { attempt } from '../temporary-failure.ts';
 import { forwardOutside, type ForwardDependencies, type ForwardResult, type OutsideObstacle } from './forward-outside.ts';
 
 /* Mail that accounts forward (docs/specification.md#forwarding). */
@@ -97,22 +97,6 @@ const findChains = async (
   return { steps, inside };
 };
 
-/** Only a failure that may end keeps the accounts waiting for their mail. */
-const attempt = async (
-  accountId: string,
-  send: () => Promise<ForwardResult>,
-  { messageId }: ReceivedMail,
-  { log }: DecideDependencies,
-): Promise<ForwardResult> => {
-  try {
-    return await send();
-  } catch (failure) {
-    if (isTemporary(failure)) throw failure;
-    log.error('the message could not be forwarded to the outside', { accountId, sesMessageId: messageId, ...errorLogFields(failure) });
-    return { sent: [], reason: 'the message cannot be sent on' };
-  }
-};
-
 /** The entries of a message that nobody forwards. */
 const notForwarded = (accounts: readonly GroupAccount[], found: FoundForwardings, dropped: string): OutsideForward[] =>
   accounts.flatMap(({ accountId, email }) =>
@@ -178,7 +162,13 @@ const sendOutside = async (
     const { accountId, email } = step.account;
     const path = [...step.before, step];
     const forwarded = { mail, header, marks, accountId, addresses, newMarks: path.map(marksOf), knownMarks: allMarks(path) };
-    const result = await attempt(accountId, () => forwardOutside(forwarded, dependencies), mail, dependencies);
+    const result = await attempt<ForwardResult>(
+      () => forwardOutside(forwarded, dependencies),
+      (failure) => {
+        dependencies.log.error('the message could not be forwarded to the outside', { accountId, sesMessageId: mail.messageId, ...errorLogFields(failure) });
+        return { sent: [], reason: 'the message cannot be sent on' };
+      },
+    );
     const reasonOf = (address: string): OutsideObstacle | undefined =>
       result.sent.includes(address) ? undefined : (result.reason ?? 'the address is suppressed');
     return addresses.map((address) => ({ address: comparableAddress(address), forwardedBy: email, dropped: reasonOf(address) }));
