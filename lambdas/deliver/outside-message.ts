@@ -1,9 +1,10 @@
 import { comparableAddress, domainOf, localPartOf } from '../../contract/values/mail-address.ts';
 import type { Domains, StoredDomain } from '../../core/directory/domains/domains.ts';
 import { BoundaryScanner } from '../../core/mime/body/boundary-scanner.ts';
-import { composeField } from '../../core/mime/compose/compose-header-field.ts';
+import { composeField, UnwritableValue } from '../../core/mime/compose/compose-header-field.ts';
 import { parseHeaderFields, type HeaderField } from '../../core/mime/header-fields.ts';
 import { asAddresses } from '../../core/mime/header-forms.ts';
+import type { EmailAddress } from '../../core/mime/parsed-email.ts';
 import { wireMessage } from '../../core/sending/wire/wire-message.ts';
 import { authorOf, isAuthorProven } from './bounces/bounce-policy.ts';
 import type { withMarks } from './copy-marks.ts';
@@ -32,15 +33,23 @@ const maxName = 100;
 /** The group or the account that sends a message on. */
 type Sender = { readonly email: string; readonly name: string };
 
+/** A field with addresses. Undefined when one of them cannot be written: senders can put anything into theirs. */
+const addressField = (name: string, value: readonly EmailAddress[]): string | undefined => {
+  try {
+    return composeField(name, { form: 'asAddresses', value })?.text;
+  } catch (error) {
+    if (error instanceof UnwritableValue) return undefined;
+    throw error;
+  }
+};
+
 /** `"Ada via Sales" <sales@…>`, with the author in Reply-To: SES sends no mail for a foreign author. */
-const viaFields = (authors: ReturnType<typeof asAddresses>, hasReplyTo: boolean, { name, email }: Sender): string[] => {
+const viaFields = (authors: readonly EmailAddress[], hasReplyTo: boolean, { name, email }: Sender): string[] => {
   const [author] = authors;
   const shown = (author?.name ?? (author && localPartOf(author.email)) ?? '').replaceAll(/\p{Cc}/gu, ' ').trim();
   const from = shown === '' ? name : `${Array.from(shown).slice(0, maxName).join('')} via ${name}`;
-  return [
-    composeField('From', { form: 'asAddresses', value: [{ name: from, email }] })!.text,
-    ...(hasReplyTo || !author ? [] : [composeField('Reply-To', { form: 'asAddresses', value: authors })!.text]),
-  ];
+  const replyTo = hasReplyTo || !author ? undefined : addressField('Reply-To', authors);
+  return [addressField('From', [{ name: from, email }]) ?? `From: <${email}>`, ...(replyTo === undefined ? [] : [replyTo])];
 };
 
 type SentOn = {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { parseHeaderFields } from '../../core/mime/header-fields.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
+import { UnsendableMessage } from '../../core/sending/wire/wire-header.ts';
+import { composeForOutside, readWholeHeader } from '../../lambdas/deliver/outside-message.ts';
 import { composeVacationMessage } from '../../lambdas/deliver/vacation/vacation-message.ts';
 import { responseProblem, responseRecipient } from '../../lambdas/deliver/vacation/vacation-policy.ts';
 import { fuzzTarget, type FuzzTarget } from './fuzz-target.ts';
@@ -112,6 +114,41 @@ export const deliveryTargets: readonly FuzzTarget[] = [
           .split('\r\n')
           .every((line) => line.length <= 998 && !/[\r\n\0]/.test(line)),
         'lines are those of RFC 5322',
+      );
+    },
+  ),
+  fuzzTarget(
+    'sent on',
+    () => mutatedBytes([`${header}\r\nHello\r\n`], pieces),
+    (bytes) => {
+      const sender = { email: 'alice@example.test', name: 'Alice' };
+      const mark = ['X-Postrider-Copy', 'kept:alice@example.test; t=1; mac=00'] as const;
+      let raw: Buffer;
+      try {
+        raw = composeForOutside(readWholeHeader(bytes), { sender, keepsFrom: false, marks: [mark] }, 'one@example.test', new Date(0));
+      } catch (error) {
+        if (error instanceof UnsendableMessage) return;
+        throw error;
+      }
+      const lines = raw.subarray(0, raw.indexOf('\r\n\r\n') + 2).toString('latin1');
+      assert.ok(lines.startsWith(`${mark.join(': ')}\r\n`), 'the mark comes first');
+      assert.ok(
+        lines.split('\r\n').every((line) => line.length <= 998 && !/[\r\n\0]/.test(line)),
+        'lines are those of RFC 5322',
+      );
+      const names = parseHeaderFields(Buffer.from(lines, 'latin1')).map(({ name }) => name.toLowerCase());
+      for (const name of ['from', 'to', 'cc', 'subject', 'date', 'message-id', 'reply-to', 'references']) {
+        assert.ok(names.filter((each) => each === name).length <= 1, `${name} is there once`);
+      }
+      assert.deepEqual(
+        names.filter((name) => ['bcc', 'sender'].includes(name)),
+        [],
+        'nobody else is named',
+      );
+      assert.deepEqual(
+        parseMessage(raw).email.from?.map(({ email }) => email),
+        [sender.email],
+        'the account is the author',
       );
     },
   ),

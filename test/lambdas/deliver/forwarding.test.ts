@@ -154,6 +154,14 @@ describe('an account that forwards', () => {
     expect(await checkAsReceiver(message, author, ['example.test'])).toEqual(accepted);
   });
 
+  test('forwards what has an author to whom nobody can reply', async () => {
+    await forward('alice', [outside]);
+    await deliver([await arrive(['alice'], { from: '=?utf-8?q?Ann?= <ann\u001c@example.net>' })]);
+    const [sent] = await mail.sent();
+    expect(fieldsOf(sent!.raw, 'from')).toEqual(['From: Ann via alice Example <alice@example.test>']);
+    expect(fieldsOf(sent!.raw, 'reply-to')).toEqual([]);
+  });
+
   test('forwards what it gets as a member of a group', async () => {
     await mail.directoryTable.write([
       { put: { pk: 'address', sk: address('sales'), group_id: 'group_sales', writers: 'ANYONE', state: 'ready', is_active: true } },
