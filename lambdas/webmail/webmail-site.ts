@@ -17,7 +17,8 @@ type WebmailDeployment = {
 
 /**
  * The policy of a document that shows a mail. Its styles are the mail's own. It runs no script, and loads nothing but
- * inline images, and images of other servers when the person wants them.
+ * inline images, and images of other servers when the person wants them. `allow-modals` lets the page print it: without a
+ * script, the mail itself opens no dialog.
  */
 const framePolicy = (images: string): readonly string[] => [
   "default-src 'none'",
@@ -26,7 +27,7 @@ const framePolicy = (images: string): readonly string[] => [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'self'",
-  'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+  'sandbox allow-same-origin allow-modals allow-popups allow-popups-to-escape-sandbox',
 ];
 
 /** The policy of the document that sends requests to unsubscribe. Its origin is opaque, so it reaches nothing of the page. */

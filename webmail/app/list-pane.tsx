@@ -8,12 +8,13 @@ import type { Swipes } from '../list/swipe.ts';
 import { mailboxName } from '../mailboxes/mailbox-tree.ts';
 import { forwarded, words } from '../words/words.ts';
 import type { Command } from './commands.ts';
+import { fileActs } from './file-commands.ts';
 import { tickRows } from './list-navigation.ts';
 import type { ListTargets } from './list-targets.ts';
 import type { Overlays } from './overlays.tsx';
 import type { ShownList } from './shown-list.ts';
 import { placeIn, type CommandTarget } from './targets.ts';
-import { messageActs, Toolbar } from './toolbar.tsx';
+import { MenuButton, messageActs, Toolbar } from './toolbar.tsx';
 
 const listButtons = ['archive', 'delete', 'deleteForever', 'junk', 'notJunk', 'move'];
 
@@ -36,16 +37,10 @@ const ListToolbar = ({ list, targets, commands, showMenu }: Pick<ListPaneProps, 
   }
   return (
     <Toolbar label={words.actsOnTicked} ids={listButtons} commands={commands} target={targets.ticked}>
-      <button
-        type="button"
-        aria-haspopup="menu"
-        onClick={({ currentTarget }) => {
-          const { left, bottom } = currentTarget.getBoundingClientRect();
-          showMenu({ target: targets.ticked, ids: messageActs.filter((id) => !listButtons.includes(id)), x: left, y: bottom });
-        }}
-      >
-        {words.more}
-      </button>
+      <MenuButton
+        label={words.more}
+        onOpen={(at) => showMenu({ target: targets.ticked, ids: [...messageActs.filter((id) => !listButtons.includes(id)), ...fileActs], ...at })}
+      />
     </Toolbar>
   );
 };
@@ -111,7 +106,7 @@ export const ListPane = ({ heading, list, targets, commands, showMenu, onDrag }:
           onActive={list.setActive}
           onOpen={open}
           onDrag={(row) => onDrag(row && targets.of(row))}
-          onMenu={(row, at) => showMenu({ open: () => open(row), target: targets.of(row), ids: messageActs, ...at })}
+          onMenu={(row, at) => showMenu({ open: () => open(row), target: targets.of(row), ids: [...messageActs, ...fileActs], ...at })}
         />
       )}
     </main>

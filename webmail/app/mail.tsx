@@ -8,9 +8,11 @@ import type { Id } from '../jmap/types.ts';
 import { MailboxNavigation } from '../mailboxes/mailbox-navigation.tsx';
 import { mailboxName } from '../mailboxes/mailbox-tree.ts';
 import { Conversation } from '../message/conversation.tsx';
+import { print, save } from '../message/lazy-files.ts';
 import { words } from '../words/words.ts';
 import { createCommandOfKey } from './command-of-key.ts';
 import { commandsOf, type Command, type CommandDependencies } from './commands.ts';
+import { fileActs, fileCommands } from './file-commands.ts';
 import { goOn, openRow, step, tickRows } from './list-navigation.ts';
 import { ListPane } from './list-pane.tsx';
 import { listTargets, type ListTargets } from './list-targets.ts';
@@ -19,7 +21,7 @@ import { OverlayLayer, useOverlays, type Overlays } from './overlays.tsx';
 import { SaidBar } from './said-bar.tsx';
 import { useShownList, type ShownList } from './shown-list.ts';
 import type { CommandTarget } from './targets.ts';
-import { messageActs, Toolbar } from './toolbar.tsx';
+import { MenuButton, messageActs, Toolbar } from './toolbar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { writeCommands } from './write-commands.ts';
 
@@ -66,7 +68,8 @@ type Ways = Pick<CommandDependencies, 'goToMailbox' | 'goBack' | 'findMail'>;
 
 /** Makes the commands, and what they use. */
 const useCommands = (list: ShownList, { hasTicks }: ListTargets, ways: Ways, overlays: Overlays) => {
-  const { account, copy, acts, composers } = useMail();
+  const mail = useMail();
+  const { account, copy, acts, composers } = mail;
   const { store, route, current, ticks } = list;
   const dependencies: CommandDependencies & MoveToAccountDependencies = {
     ...ways,
@@ -89,10 +92,17 @@ const useCommands = (list: ShownList, { hasTicks }: ListTargets, ways: Ways, ove
     focusSearch: () => document.querySelector<HTMLElement>('input[type=search]')?.focus(),
   };
   const writing = writeCommands({ store, maySend: account.maySend, compose: (request) => composers.open(account.id, request) });
-  return { dependencies, commands: [...commandsOf(dependencies), ...writing] };
+  const files = fileCommands(
+    store,
+    (emails) => void print(mail, emails),
+    (emails) => void save(mail, emails),
+  );
+  return { dependencies, commands: [...commandsOf(dependencies), ...writing, ...files] };
 };
 
-const ReadingPane = ({ threadId, commands, target }: { threadId: Id | undefined; commands: readonly Command[]; target: CommandTarget }) => {
+type ReadingProps = Pick<ListTargets, 'open'> & Pick<Overlays, 'showMenu'> & { readonly threadId: Id | undefined; readonly commands: readonly Command[] };
+
+const ReadingPane = ({ threadId, commands, open: target, showMenu }: ReadingProps) => {
   const { account } = useMail();
   return (
     <div className="reading-pane" role="region" aria-label={words.conversation}>
@@ -100,7 +110,9 @@ const ReadingPane = ({ threadId, commands, target }: { threadId: Id | undefined;
         <p className="empty">{words.noMessage}</p>
       ) : (
         <>
-          <Toolbar label={words.conversation} ids={conversationButtons} commands={commands} target={target} />
+          <Toolbar label={words.conversation} ids={conversationButtons} commands={commands} target={target}>
+            <MenuButton label={words.printOrSave} onOpen={(at) => showMenu({ target, ids: fileActs, ...at })} />
+          </Toolbar>
           <Conversation key={`${account.id} ${threadId}`} threadId={threadId} isReadOnly={account.isReadOnly} />
         </>
       )}
@@ -178,7 +190,7 @@ export const Mail = ({ connection, said }: MailProps) => {
           dragged.current = target;
         }}
       />
-      <ReadingPane threadId={route.threadId} commands={commands} target={targets.open} />
+      <ReadingPane threadId={route.threadId} commands={commands} open={targets.open} showMenu={overlays.showMenu} />
       <SaidBar {...said} />
       <ComposerSlot />
       <OverlayLayer overlays={overlays} commands={commands} dependencies={dependencies} />

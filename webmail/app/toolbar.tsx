@@ -33,3 +33,19 @@ export const Toolbar = ({ label, ids, commands, target, children }: ToolbarProps
     {children}
   </div>
 );
+
+export type MenuButtonProps = { readonly label: string; readonly onOpen: (at: { readonly x: number; readonly y: number }) => void };
+
+/** A button of a toolbar that opens a menu below it. */
+export const MenuButton = ({ label, onOpen }: MenuButtonProps) => (
+  <button
+    type="button"
+    aria-haspopup="menu"
+    onClick={({ currentTarget }) => {
+      const { left, bottom } = currentTarget.getBoundingClientRect();
+      onOpen({ x: left, y: bottom });
+    }}
+  >
+    {label}
+  </button>
+);

@@ -33,6 +33,8 @@ export type Acts = {
   act(store: ActStore, patches: ReadonlyMap<Id, Patch>, said: string): void;
   /** Changes all messages that match, in batches, with progress. @returns whether all were changed. */
   actOnAll(act: ActOnAll): Promise<boolean>;
+  /** Says something about what is no act, so that the last act can still be undone by its key. */
+  say(said: Said): void;
   /** Says what was done, and how it is undone. */
   done(said: string, undo?: () => Promise<unknown>): void;
   undo(): void;
@@ -98,6 +100,7 @@ export const createActs = (say: (said: Said) => void): Acts => {
       done(text, inverse.size === changed && changed > 0 ? undoAll : undefined);
       return refused === 0 && !abort.signal.aborted;
     },
+    say,
     done,
     undo,
     isBusy: () => running > 0,

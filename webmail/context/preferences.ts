@@ -28,6 +28,10 @@ export const setShortcutsOn = (isOn: boolean): void => {
 };
 
 const imageSenders = (): readonly string[] => (read(names.imageSenders) ?? '').split('\n').filter(Boolean);
-export const showsImagesOf = (address: string): boolean => imageSenders().includes(address.toLowerCase());
+
+/** Bodies of messages whose images the person wants this once. */
+const bodiesWithImages = new WeakSet<object>();
+export const showImages = (body: object): void => void bodiesWithImages.add(body);
+export const showsImages = (body: object, address: string): boolean => bodiesWithImages.has(body) || imageSenders().includes(address.toLowerCase());
 export const alwaysShowImagesOf = (address: string): void =>
   write(names.imageSenders, [...new Set([...imageSenders(), address.toLowerCase()])].slice(-maxImageSenders).join('\n'));

@@ -7,6 +7,7 @@ import { LabelChips } from '../labels/label-chips.tsx';
 import { isDisguised, longTime, personName, shortTime, shownAddress, words } from '../words/words.ts';
 import { saveFile } from './attachments.tsx';
 import { fileName } from './file-name.ts';
+import { print } from './lazy-files.ts';
 import { MessageBody } from './message-body.tsx';
 import { Unsubscribe } from './unsubscribe-button.tsx';
 import { MoreWriteButtons, WriteButtons } from './write-buttons.tsx';
@@ -33,7 +34,8 @@ export type MessageViewProps = { readonly email: Email; readonly body: EmailBody
 
 /** A message of a conversation: one line while it is closed. */
 export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps) => {
-  const { account, download } = useMail();
+  const mail = useMail();
+  const { account, download } = mail;
   const labels = useLabels();
   const isSent = account.maySend && account.store.mailboxes().some(({ id, role }) => role === 'sent' && email.mailboxIds[id]);
   const [hasDetails, setDetails] = useState(false);
@@ -87,6 +89,9 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
                     <dd>{longTime(body?.sentAt ?? email.receivedAt)}</dd>
                   </div>
                 </dl>
+                <button type="button" onClick={() => void print(mail, [email])}>
+                  {words.print}
+                </button>
                 <button type="button" onClick={save}>
                   {words.source}
                 </button>

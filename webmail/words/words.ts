@@ -145,6 +145,18 @@ export const words = {
   attach: 'Attach to your message',
   open: 'Open',
   source: 'Save the message as a file',
+  printOrSave: 'Print or save',
+  print: 'Print',
+  printConversation: 'Print conversation',
+  preparing: (done: number, total: number): string => `Preparing to print: ${words.working(done, total)}`,
+  notPrinted: (reason: string): string => `This could not be printed: ${reason}`,
+  noPrinting: 'the server of this page does not protect what is printed.',
+  saveAsEml: 'Save as .eml',
+  savingMessages: (done: number, total: number): string => `Saving messages: ${words.working(done, total)}`,
+  savedMessages: (count: number): string => `${counted(count, 'message', 'messages')} saved`,
+  notSaved: (reason: string): string => `This could not be saved: ${reason}`,
+  tooLargeToSave: 'the conversation is larger than 2 GB. Save its messages one by one.',
+  stopped: 'Stopped',
   unnamed: 'attachment',
   imagesBlocked: 'Images of other servers are not shown: they would tell the sender that you read this.',
   showImages: 'Show images',
@@ -244,6 +256,9 @@ export const shortTime = (iso: string, now = new Date()): string => {
 };
 
 export const longTime = (iso: string): string => new Date(iso).toLocaleString([], { dateStyle: 'full', timeStyle: 'short' });
+
+/** A time for paper, which may be read in another time zone. */
+export const printedTime = (iso: string): string => new Date(iso).toLocaleString([], { dateStyle: 'full', timeStyle: 'long' });
 
 export const octets = (size: number): string => {
   if (size < 1000) return `${size} bytes`;

@@ -53,6 +53,8 @@ test.each([
   ]);
   expect(policy.has('script-src')).toBe(false);
   expect(policy.get('sandbox')).not.toContain('allow-scripts');
+  // The page prints it.
+  expect(policy.get('sandbox')).toContain('allow-modals');
   expect((await get(path)).headers).toMatchObject({ 'x-frame-options': 'SAMEORIGIN', 'referrer-policy': 'no-referrer' });
 });
 
