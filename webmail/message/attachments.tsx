@@ -5,24 +5,10 @@ import type { BodyPart } from '../jmap/types.ts';
 import { octets, words } from '../words/words.ts';
 import { fileName } from './file-name.ts';
 import { FileView, type ShownFile } from './file-view.tsx';
-
-/** Types that a browser shows without running anything of the file. SVG and HTML are documents, and only saved. */
-const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'application/pdf', 'text/plain']);
+import { saveFile, shownTypes } from './save-file.ts';
 
 /** Whether this browser shows files of a type: some have no viewer for PDF. */
 const isShown = (type: string): boolean => shownTypes.has(type) && (type !== 'application/pdf' || navigator.pdfViewerEnabled);
-
-/** Raster types of images within a mail. */
-export const rasterTypes: ReadonlySet<string> = new Set([...shownTypes].filter((type) => type.startsWith('image/')));
-
-/** Milliseconds after which a `blob:` URL is dropped: the browser has read the file by then. */
-const urlLifetime = 60_000;
-
-export const saveFile = (blob: Blob, name: string): void => {
-  const href = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
-  Object.assign(document.createElement('a'), { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), urlLifetime);
-};
 
 /** The attachments of a message, which are read when they are opened or saved. */
 export const Attachments = ({ parts }: { readonly parts: readonly BodyPart[] }) => {

@@ -5,10 +5,10 @@ import { lazyPart } from '../dialogs/lazy-part.tsx';
 import type { Email, EmailAddress, EmailBody } from '../jmap/types.ts';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { isDisguised, longTime, personName, shortTime, shownAddress, words } from '../words/words.ts';
-import { saveFile } from './attachments.tsx';
 import { fileName } from './file-name.ts';
 import { print } from './lazy-files.ts';
 import { MessageBody } from './message-body.tsx';
+import { saveFile } from './save-file.ts';
 import { Unsubscribe } from './unsubscribe-button.tsx';
 import { MoreWriteButtons, WriteButtons } from './write-buttons.tsx';
 

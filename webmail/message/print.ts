@@ -8,7 +8,7 @@ import { clean } from './clean.ts';
 import { fileName } from './file-name.ts';
 import { hasPolicy } from './frame-policy.ts';
 import { isWithinLimits } from './html-limits.ts';
-import { baseStyle } from './message-frame.tsx';
+import { baseStyle } from './mail-style.ts';
 import { cidsIn, failsDmarc, filesBeside, inlineImagesOf, isCut, textsOf, type ShownAs } from './shown-body.ts';
 import { textBlocks } from './text-blocks.ts';
 

@@ -1,8 +1,8 @@
 import type { MailContext } from '../context/mail-context.ts';
 import type { Email } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
-import { saveFile } from './attachments.tsx';
 import { fileName } from './file-name.ts';
+import { saveFile } from './save-file.ts';
 import { zipOf, type ZipEntry } from './zip.ts';
 
 /** Maximum octets of a zip file, which old programs read too. */

@@ -1,7 +1,7 @@
 import type { MailContext } from '../context/mail-context.ts';
 import type { BodyPart, EmailBody } from '../jmap/types.ts';
-import { rasterTypes } from './attachments.tsx';
 import { roughText, valueOf } from './body-html.ts';
+import { rasterTypes } from './save-file.ts';
 import { formatOf, type TextFormat } from './text-blocks.ts';
 
 /** Whether the receiving server found that a message did not come from the domain that it names (RFC 7489, RFC 8601). */
