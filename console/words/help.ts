@@ -115,7 +115,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'Automatic answers, such as notes of absence, are not given to a group.',
   ],
   '/forwarding': [
-    'An account gives its mail to at most five other addresses. That is set on the page of the account, and the web mail shows it to its owner.',
+    'An account gives its mail to at most five other addresses. Its owner sets that in the web mail, and an admin on the page of the account.',
     'An address outside gets mail when its owner has opened the link that was mailed to it. The link holds for seven days; storing the forwarding again mails another one.',
   ],
   '/activity/received/:receivedId': [

@@ -1,5 +1,5 @@
 import { capability } from '../../contract/jmap/core.ts';
-import type { MailAccount } from '../context/mail-context.ts';
+import type { ForwardingRights, MailAccount } from '../context/mail-context.ts';
 import { maxObjectsInSet, type Requests } from '../jmap/requests.ts';
 import type { Session } from '../jmap/types.ts';
 import { createLabelStore } from '../labels/label-store.ts';
@@ -18,6 +18,13 @@ const maxDelayedSendOf = (accountCapabilities: Readonly<Record<string, unknown>>
   const limits = accountCapabilities[capability.submission];
   const found = typeof limits === 'object' && limits !== null ? Number(Reflect.get(limits, 'maxDelayedSend')) : 0;
   return found > 0 ? found : 0;
+};
+
+const forwardingRightsOf = (accountCapabilities: Readonly<Record<string, unknown>>): ForwardingRights | undefined => {
+  const rights = accountCapabilities[capability.forwarding];
+  if (typeof rights !== 'object' || rights === null) return undefined;
+  const is = (name: keyof ForwardingRights): boolean => Reflect.get(rights, name) === true;
+  return { maxAddresses: Number(Reflect.get(rights, 'maxAddresses')), mayForwardOutside: is('mayForwardOutside'), mayChange: is('mayChange') };
 };
 
 /** Makes the accounts of a session that have mail: the primary one first, then others of the person, then shared ones. */
@@ -41,6 +48,9 @@ export const createAccounts = ({ session, requests, wait, before }: AccountDepen
       });
       const maySend = !isReadOnly && capability.submission in accountCapabilities;
       const maxDelayedSend = maySend ? maxDelayedSendOf(accountCapabilities) : 0;
-      return { id, name, isReadOnly, maySend, maxDelayedSend, isFirst, pathId: isFirst ? undefined : id, store, labels };
+      const hasVacationResponse = capability.vacationResponse in accountCapabilities;
+      const forwardingRights = forwardingRightsOf(accountCapabilities);
+      const pathId = isFirst ? undefined : id;
+      return { id, name, isReadOnly, maySend, maxDelayedSend, hasVacationResponse, forwardingRights, isFirst, pathId, store, labels };
     });
 };

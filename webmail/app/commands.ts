@@ -31,6 +31,8 @@ export type CommandDependencies = MoveDependencies & {
   readonly showMove: (target: CommandTarget) => void;
   readonly showLabels: (target: CommandTarget) => void;
   readonly showShortcuts: () => void;
+  readonly hasSettings: boolean;
+  readonly showSettings: () => void;
   readonly focusSearch: () => void;
   readonly findMail: (text: string) => void;
   /** Runs something after the person said yes. */
@@ -202,5 +204,6 @@ export const commandsOf = (dependencies: CommandDependencies): readonly Command[
   ...movesOf(dependencies),
   ...keywordsOf(dependencies),
   { id: 'undo', label: words.undo, keys: ['z'], isAllowed: () => true, run: () => dependencies.acts.undo() },
+  { id: 'settings', label: words.settings, keys: [','], isAllowed: () => dependencies.hasSettings, run: dependencies.showSettings },
   { id: 'shortcuts', label: words.shortcuts, keys: ['?'], isAllowed: () => true, run: dependencies.showShortcuts },
 ];

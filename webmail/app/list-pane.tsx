@@ -6,7 +6,7 @@ import { ListHead } from '../list/list-head.tsx';
 import { MessageList } from '../list/message-list.tsx';
 import type { Swipes } from '../list/swipe.ts';
 import { mailboxName } from '../mailboxes/mailbox-tree.ts';
-import { forwarded, words } from '../words/words.ts';
+import { awayNote, forwarded, words } from '../words/words.ts';
 import type { Command } from './commands.ts';
 import { fileActs } from './file-commands.ts';
 import { tickRows } from './list-navigation.ts';
@@ -24,6 +24,7 @@ export type ListPaneProps = {
   readonly targets: ListTargets;
   readonly commands: readonly Command[];
   readonly showMenu: Overlays['showMenu'];
+  readonly onSettings: () => void;
   /** Is called when a target is dragged, and with undefined when the drag ends. */
   readonly onDrag: (target: CommandTarget | undefined) => void;
 };
@@ -54,15 +55,27 @@ const swipesOf = (commands: readonly Command[], target: CommandTarget): Swipes =
   return { right: swipe('archive', 'notJunk'), left: swipe('delete', 'deleteForever') };
 };
 
-/** Tells that the mail of the account is forwarded, so that nobody wonders where it is, or who reads it. */
-const ForwardingNote = () => {
-  const { forwarding } = useMail();
-  const text = forwarding && forwarded(forwarding);
-  return text && <p className="note quiet">{text}</p>;
+/** Tells that the mail of the account is forwarded or answered, so that nobody wonders where it is, or who gets what. */
+const Notes = ({ onSettings }: Pick<ListPaneProps, 'onSettings'>) => {
+  const { forwarding, vacation } = useMail().notes;
+  const [forwardingText, awayText] = [forwarding && forwarded(forwarding), vacation && awayNote(vacation)];
+  return (
+    <>
+      {forwardingText && <p className="note quiet">{forwardingText}</p>}
+      {awayText && (
+        <p className="note quiet">
+          {awayText}{' '}
+          <button type="button" onClick={onSettings}>
+            {words.settings}
+          </button>
+        </p>
+      )}
+    </>
+  );
 };
 
 /** The list, with what can be done with its rows. */
-export const ListPane = ({ heading, list, targets, commands, showMenu, onDrag }: ListPaneProps) => {
+export const ListPane = ({ heading, list, targets, commands, showMenu, onSettings, onDrag }: ListPaneProps) => {
   const { store, query, mailbox, problem, problems, ids, route, here, ticks } = list;
   const placeOf = placeIn(store.mailboxes());
   const nameOfPlace = (email: Email): string | undefined => {
@@ -80,7 +93,7 @@ export const ListPane = ({ heading, list, targets, commands, showMenu, onDrag }:
           </button>
         </p>
       )}
-      <ForwardingNote />
+      <Notes onSettings={onSettings} />
       <ListHead
         count={targets.ticked.conversations.length}
         isAll={ticks.isAll}

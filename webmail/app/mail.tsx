@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ComposerSlot } from '../compose/composer-slot.tsx';
 import type { Said } from '../context/acts.ts';
-import { useAllStores, useMail } from '../context/mail-context.ts';
+import { hasSettings, useAllStores, useMail } from '../context/mail-context.ts';
 import { areShortcutsOn } from '../context/preferences.ts';
 import { go } from '../context/route.ts';
 import type { Id } from '../jmap/types.ts';
@@ -78,6 +78,7 @@ const useCommands = (list: ShownList, { hasTicks }: ListTargets, ways: Ways, ove
     account,
     copy,
     isReadOnly: account.isReadOnly,
+    hasSettings: hasSettings(account),
     acts,
     goOn: (leaving) => goOn(list, leaving),
     canGoBack: route.threadId !== undefined || hasTicks || route.search !== undefined,
@@ -163,6 +164,7 @@ export const Mail = ({ connection, said }: MailProps) => {
         hasMailboxes={hasMailboxes}
         onMailboxes={() => setMailboxes(!hasMailboxes)}
         onWrite={() => composers.open(account.id, { kind: 'new' })}
+        onSettings={overlays.showSettings}
         onShortcuts={overlays.showShortcuts}
       />
       {connection === 'waiting' && (
@@ -186,6 +188,7 @@ export const Mail = ({ connection, said }: MailProps) => {
         targets={targets}
         commands={commands}
         showMenu={overlays.showMenu}
+        onSettings={overlays.showSettings}
         onDrag={(target) => {
           dragged.current = target;
         }}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import { ConfirmDialog, type Question } from '../dialogs/confirm-dialog.tsx';
+import { lazyPart } from '../dialogs/lazy-part.tsx';
 import { Menu } from '../dialogs/menu.tsx';
 import { LabelDialog } from '../labels/label-dialog.tsx';
 import { words } from '../words/words.ts';
@@ -11,16 +12,18 @@ import { mayMoveTo, moveToAny, type MoveToAccountDependencies } from './moves-be
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import type { CommandTarget } from './targets.ts';
 
+const SettingsDialog = lazyPart(async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog);
+
 /** A menu of commands at a place of the window, for a row or for what is ticked. */
 type ShownMenu = { readonly target: CommandTarget; readonly ids: readonly string[]; readonly open?: () => void; readonly x: number; readonly y: number };
 
-type Dialog = { readonly kind: 'shortcuts' } | { readonly kind: 'move' | 'labels'; readonly target: CommandTarget };
+type Dialog = { readonly kind: 'shortcuts' } | { readonly kind: 'settings' } | { readonly kind: 'move' | 'labels'; readonly target: CommandTarget };
 
 type Shown = { readonly dialog: Dialog | undefined; readonly question: Question | undefined; readonly menu: ShownMenu | undefined };
 
 /** The dialogs and the menu above the page. */
 export type Overlays = Shown &
-  Pick<CommandDependencies, 'showMove' | 'showLabels' | 'showShortcuts' | 'confirm'> & {
+  Pick<CommandDependencies, 'showMove' | 'showLabels' | 'showShortcuts' | 'showSettings' | 'confirm'> & {
     readonly showMenu: (menu: ShownMenu) => void;
     readonly close: (which: keyof Shown) => void;
   };
@@ -38,6 +41,7 @@ export const useOverlays = (): Overlays => {
     showMove: (target) => setDialog({ kind: 'move', target }),
     showLabels: (target) => setDialog({ kind: 'labels', target }),
     showShortcuts: () => setDialog({ kind: 'shortcuts' }),
+    showSettings: () => setDialog({ kind: 'settings' }),
     confirm: (text, yes, run) => setQuestion({ question: text, yes, run }),
     showMenu: setMenu,
     close: (which) => setters[which](undefined),
@@ -64,11 +68,12 @@ const CommandMenu = ({ menu, commands, onClose }: { readonly menu: ShownMenu; re
   />
 );
 
-/** The dialogs that choose a mailbox or labels for a target, and the list of shortcuts. */
+/** The dialogs that choose a mailbox or labels for a target, the settings, and the list of shortcuts. */
 const CommandDialog = ({ dialog, overlays, commands, dependencies }: OverlayProps & { readonly dialog: Dialog }) => {
   const { accounts, account, acts } = useMail();
   const onClose = (): void => overlays.close('dialog');
   if (dialog.kind === 'shortcuts') return <ShortcutsDialog commands={commands} onClose={onClose} />;
+  if (dialog.kind === 'settings') return <SettingsDialog key={account.id} onClose={onClose} />;
   const { kind, target } = dialog;
   return kind === 'move' ? (
     <MoveDialog

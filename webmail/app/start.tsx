@@ -157,7 +157,7 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
     const [said, setSaid] = useState<Said>({ text: '' });
     const { accountId } = useRoute();
     const account = accounts.find(({ id }) => id === accountId) ?? accounts[0]!;
-    const facts = useAccountFacts(requests, session, account.id);
+    const facts = useAccountFacts(requests, session, account);
     const download = useMemo(() => downloadOf(account.id), [account]);
     useEffect(() => {
       onConnection = setConnection;

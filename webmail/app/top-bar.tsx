@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useLabels, useMail } from '../context/mail-context.ts';
+import { hasSettings, useLabels, useMail } from '../context/mail-context.ts';
 import { go } from '../context/route.ts';
 import type { Mailbox } from '../jmap/types.ts';
 import { mailboxName } from '../mailboxes/mailbox-tree.ts';
@@ -17,6 +17,7 @@ export type TopBarProps = {
   readonly hasMailboxes: boolean;
   readonly onMailboxes: () => void;
   readonly onWrite: () => void;
+  readonly onSettings: () => void;
   readonly onShortcuts: () => void;
 };
 
@@ -42,7 +43,7 @@ const ListSearch = ({ list, searched, onSearch }: Pick<TopBarProps, 'list' | 'se
 };
 
 /** The bar above the page: the search, and what concerns the whole application. */
-export const TopBar = ({ heading, list, searched, onSearch, hasMailboxes, onMailboxes, onWrite, onShortcuts }: TopBarProps) => {
+export const TopBar = ({ heading, list, searched, onSearch, hasMailboxes, onMailboxes, onWrite, onSettings, onShortcuts }: TopBarProps) => {
   const { session, account, signOut } = useMail();
   return (
     <header className="top-bar">
@@ -59,6 +60,11 @@ export const TopBar = ({ heading, list, searched, onSearch, hasMailboxes, onMail
       <span className="account">
         <bdi>{session.username}</bdi>
       </span>
+      {hasSettings(account) && (
+        <button type="button" aria-label={words.settings} onClick={onSettings}>
+          ⚙
+        </button>
+      )}
       <button type="button" aria-label={words.shortcuts} onClick={onShortcuts}>
         ?
       </button>

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Requests } from '../jmap/requests.ts';
-import type { BodyPart, Forwarding, Id, Quota, Session } from '../jmap/types.ts';
+import type { BodyPart, Forwarding, Id, Quota, Session, VacationResponse } from '../jmap/types.ts';
 import type { LabelStore } from '../labels/label-store.ts';
 import type { Label } from '../labels/label.ts';
 import type { Copy, CopyResult } from '../store/copy-emails.ts';
@@ -8,6 +8,16 @@ import type { MailStore } from '../store/mail-store.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { Acts } from './acts.ts';
 import type { Composers } from './composers.ts';
+
+/** What a person may do with the forwarding of an account (docs/specification.md#the-jmap-type-forwarding). */
+export type ForwardingRights = { readonly maxAddresses: number; readonly mayForwardOutside: boolean; readonly mayChange: boolean };
+
+/** The settings of an account that a note above its list tells of. Undefined while they are not known, and where the server tells nothing of them. */
+export type AccountNotes = {
+  /** Where the account forwards its mail. */
+  readonly forwarding?: Forwarding | undefined;
+  readonly vacation?: Pick<VacationResponse, 'isEnabled' | 'fromDate' | 'toDate'> | undefined;
+};
 
 /** An account of the session that has mail. */
 export type MailAccount = {
@@ -22,9 +32,16 @@ export type MailAccount = {
   readonly maySend: boolean;
   /** Maximum seconds for which the server holds a message (RFC 8621 §1.3.2). 0 where it holds none. */
   readonly maxDelayedSend: number;
+  readonly hasVacationResponse: boolean;
+  /** Undefined where the server forwards no mail. */
+  readonly forwardingRights: ForwardingRights | undefined;
   readonly store: MailStore;
   readonly labels: LabelStore;
 };
+
+/** Whether the account has something to set. */
+export const hasSettings = ({ hasVacationResponse, forwardingRights }: Pick<MailAccount, 'hasVacationResponse' | 'forwardingRights'>): boolean =>
+  hasVacationResponse || forwardingRights !== undefined;
 
 /** What all parts of the application use. */
 export type MailContext = {
@@ -38,8 +55,9 @@ export type MailContext = {
   readonly isOwn: (address: string) => boolean;
   /** The storage of the account. Undefined while it is not known, and where the server tells none. */
   readonly storage: Quota | undefined;
-  /** Where the account forwards its mail. Undefined while it is not known, and where the server tells nothing of it. */
-  readonly forwarding: Forwarding | undefined;
+  readonly notes: AccountNotes;
+  /** Says what was changed of the notes of an account. */
+  readonly changeNotes: (accountId: Id, changed: AccountNotes) => void;
   /** Reads a blob. @throws Error with words for a person. */
   readonly download: (part: Pick<BodyPart, 'blobId' | 'name'>) => Promise<Blob>;
   /** Copies messages to another account. */

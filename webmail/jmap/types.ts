@@ -116,6 +116,16 @@ export type Quota = { readonly id: Id; readonly resourceType: string; readonly s
 /** Where an account forwards its mail (docs/specification.md#the-jmap-type-forwarding). */
 export type Forwarding = { readonly addresses: readonly string[]; readonly keepsCopy: boolean; readonly unconfirmed: readonly string[] };
 
+/** The automatic response of an account to those who write to it (RFC 8621 §8). */
+export type VacationResponse = {
+  readonly isEnabled: boolean;
+  readonly fromDate: string | null;
+  readonly toDate: string | null;
+  readonly subject: string | null;
+  readonly textBody: string | null;
+  readonly htmlBody: string | null;
+};
+
 export type GetResponse<T> = { readonly state: string; readonly list: readonly T[]; readonly notFound: readonly Id[] };
 export type ChangesResponse = {
   readonly newState: string;

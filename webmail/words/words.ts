@@ -1,4 +1,4 @@
-import type { Email, EmailAddress, Forwarding } from '../jmap/types.ts';
+import type { Email, EmailAddress, Forwarding, VacationResponse } from '../jmap/types.ts';
 
 const plural = new Intl.PluralRules('en');
 const counted = (count: number, one: string, other: string): string => `${count.toLocaleString('en')} ${plural.select(count) === 'one' ? one : other}`;
@@ -122,6 +122,7 @@ export const words = {
   goFlagged: 'Go to what is flagged',
   moreFrom: 'More from this sender',
   key: (key: string): string => `Key: ${key}`,
+  settings: 'Settings',
   signOut: 'Sign out',
   showMailboxes: 'Show mailboxes',
   shortcuts: 'Keyboard shortcuts',
@@ -243,6 +244,18 @@ export const forwarded = ({ addresses, unconfirmed, keepsCopy }: Forwarding): st
   const to = addresses.filter((address) => !unconfirmed.includes(address)).map(shownAddress);
   if (to.length === 0) return undefined;
   return `Mail is forwarded to ${new Intl.ListFormat('en').format(to)}${keepsCopy ? '.' : '; no copy is kept here.'}`;
+};
+
+/** Tells that an account answers those who write to it now, and on which day it does so last. Undefined when it does not. */
+export const awayNote = (
+  { isEnabled, fromDate, toDate }: Pick<VacationResponse, 'isEnabled' | 'fromDate' | 'toDate'>,
+  now = Date.now(),
+): string | undefined => {
+  if (!isEnabled || (fromDate !== null && now < Date.parse(fromDate)) || (toDate !== null && now >= Date.parse(toDate))) return undefined;
+  // The end is the first moment after it: often the midnight after the last day.
+  return toDate === null
+    ? 'Vacation response is on.'
+    : `Vacation response is on until ${new Date(Date.parse(toDate) - 1).toLocaleDateString([], { dateStyle: 'long' })}.`;
 };
 
 const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
