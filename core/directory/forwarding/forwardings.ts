@@ -79,19 +79,22 @@ const key = directoryKeys.forwarding;
 
 const forwardingOf = (item: Item): StoredForwarding => ({ ...contentOf<Omit<StoredForwarding, 'account_id'>>(item), account_id: item.sk });
 
-/** A text that is another one after each change. */
-export const forwardingState = (forwarding: StoredForwarding | undefined): string =>
-  forwarding ? `${forwarding.version}-${Date.parse(forwarding.updated_at)}` : '0';
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /** Whether mail is forwarded to the address. */
 export const isConfirmed = ({ account_id: accountId, confirmed_at: confirmedAt }: StoredForwardAddress): boolean =>
   accountId !== undefined || confirmedAt !== undefined;
 
+/** A text that is another one after each change of what an account forwards to whom. A link that is mailed changes nothing of it. */
+export const forwardingState = (forwarding: StoredForwarding | undefined): string => {
+  if (!forwarding) return '0';
+  const shown = [forwarding.keep_copy, forwarding.addresses.map((address) => [address.email, isConfirmed(address)])];
+  return digestOf(JSON.stringify(shown)).slice(0, 16);
+};
+
 /** The addresses to whose owners a link is due. */
 export const addressesToAsk = ({ addresses }: StoredForwarding, now: Date): StoredForwardAddress[] =>
   addresses.filter((address) => !isConfirmed(address) && (address.asked_at === undefined || Date.parse(address.asked_at) + linkInterval <= now.getTime()));
-
-const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /** A write that replaces a forwarding unless it has changed since it was read. */
 const replaced = ({ account_id: accountId, ...forwarding }: StoredForwarding): Write => ({

@@ -57,11 +57,11 @@ describeWith(
       .evaluateAll((buttons: { disabled: boolean; textContent: string }[]) =>
         buttons.filter(({ disabled }) => !disabled).map(({ textContent }) => textContent),
       );
-    expect(enabled).toEqual(['Back to the list', 'Newer conversation', 'Older conversation']);
+    expect(enabled).toEqual(['Back to the list', 'Newer conversation', 'Older conversation', 'Print or save']);
     for (const key of ['e', '#', '!', 's', 'v', 'l', 'Shift+I', 'Shift+U']) await page.keyboard.press(key);
     await page.keyboard.press('u');
     await row(page, `Another ${label}`).click({ button: 'right' });
-    await expect(page.getByRole('menuitem').allTextContents()).resolves.toEqual(['Open']);
+    await expect(page.getByRole('menuitem').allTextContents()).resolves.toEqual(['Open', 'Print conversation', 'Save as .eml']);
     await page.keyboard.press('Escape');
     expect(await section.getByRole('button').count()).toBe(0);
     await page.keyboard.press('/');

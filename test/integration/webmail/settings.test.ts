@@ -5,8 +5,9 @@ import { adminMachineToken } from '../access-tokens.ts';
 import { ok } from '../admin-calls.ts';
 import { overhang, violations } from '../console/console-browser.ts';
 import { deployed, describeWith } from '../deployment.ts';
+import { eventually } from '../http-requests.ts';
 import { jmapClient, mailboxIdOf, type JmapClient } from '../jmap-client.ts';
-import { rawMessageTo } from '../outbox.ts';
+import { messagesTo, rawMessageTo } from '../outbox.ts';
 import { composeMessage } from '../send-by-smtp.ts';
 import { createUserWithAccount } from '../user-with-account.ts';
 import { makeMails } from './made-mails.ts';
@@ -143,6 +144,15 @@ describeWith(
     await save(page, 'Forwarding');
     await forwarding.getByText('Waits until the owner').getByText(friend).waitFor();
     expect(await stored('Forwarding')).toMatchObject({ addresses: [friend], keepsCopy: false, unconfirmed: [friend] });
+    // The link was mailed meanwhile, which is no change that somebody made elsewhere.
+    const isLink = ({ subject }: { readonly subject: string }) => subject.startsWith('Confirm');
+    await eventually(async () => expect((await messagesTo(friend)).filter(isLink)).toHaveLength(1));
+    await forwarding.getByLabel('Keep a copy here').check();
+    await save(page, 'Forwarding');
+    expect(await stored('Forwarding')).toMatchObject({ addresses: [friend], keepsCopy: true });
+    await forwarding.getByRole('button', { name: `Remove ${friend}` }).click();
+    await save(page, 'Forwarding');
+    expect(await stored('Forwarding')).toMatchObject({ addresses: [], unconfirmed: [] });
     await page.context().close();
   });
 });
