@@ -94,7 +94,7 @@ describeWith('emulator', 'users')('the removal of an account', () => {
     await page.getByText(accountWords.restored(name)).waitFor();
     await page.getByRole('link', { name }).waitFor();
     await callAdmin('accounts/DeleteAccount', { account_id: account.account_id });
-    const listRemovals = async () => (await callAdmin<{ removals: object[] }>('accounts/ListAccountRemovals')).removals;
+    const listRemovals = async () => (await callAdmin<{ removals: object[] }>('accounts/ListAccountRemovals', { page_size: 1000 })).removals;
     await eventually(async () => expect(await listRemovals()).toContainEqual(expect.objectContaining({ account_id: account.account_id, step: 'WAITING' })));
     await queue.stop();
     await page.reload();
